@@ -1,0 +1,1 @@
+"""Every deal of a deck, or a sample of them."""

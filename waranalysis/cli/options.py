@@ -1,0 +1,169 @@
+"""Options that several commands share, and what becomes of their output."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from waranalysis.errors import CardsError, FileError, quoted
+from waranalysis.files import check_target, write_text
+from waranalysis.rules import from_settings, load
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_SUFFIXES = {".json": "json", ".csv": "csv", ".txt": "table", ".tex": "latex"}
+
+
+def raw_rules_options(function: F) -> F:
+    """Add ``--rules`` and ``--set`` as the arguments `preset` and `settings`."""
+    function = click.option(
+        "--set",
+        "settings",
+        metavar="FIELD=VALUE",
+        multiple=True,
+        help="Change one field of the rules; may be given again.",
+    )(function)
+    return click.option(
+        "--rules",
+        "preset",
+        metavar="NAME|FILE.toml",
+        help="A rule set of 'waranalysis rules list', or a file.  [default: classic]",
+    )(function)
+
+
+def rules_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--rules`` and ``--set``, read into the argument `rules`."""
+
+    @wraps(function)
+    def command(*args: Any, preset: str | None, settings: Sequence[str], **kwargs: Any) -> Any:
+        rules = from_settings(load(preset or "classic"), settings)
+        return function(*args, rules=rules, **kwargs)
+
+    return raw_rules_options(command)
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where an answer goes and in which form."""
+
+    form: str
+    path: Path | None
+    force: bool
+
+    def write(self, **forms: Callable[[], Iterable[str]]) -> None:
+        """Write the chosen form: each is a function that gives lines without line ends."""
+        chunks = (f"{line}\n" for line in forms[self.form]())
+        if self.path is not None:
+            write_text(self.path, chunks, self.force)
+            return
+        for chunk in chunks:
+            sys.stdout.write(chunk)
+
+
+def output_options(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add ``--json`` and its like for the given forms, ``-o`` and ``--force``, as `output`."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def command(*args: Any, target: Path | None, force: bool, **kwargs: Any) -> Any:
+            chosen = [form for form in forms if kwargs.pop(form)]
+            output = _output(forms, chosen, target, force)
+            return function(*args, output=output, **kwargs)
+
+        decorated: Callable[..., Any] = command
+        decorated = click.option("--force", is_flag=True, help="Replace files that exist.")(
+            decorated
+        )
+        decorated = click.option(
+            "-o",
+            "target",
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="Write to a file, in the form its ending names.",
+        )(decorated)
+        for form in reversed(forms):
+            decorated = click.option(f"--{form}", is_flag=True, help=_HELP[form])(decorated)
+        return decorated
+
+    return decorate
+
+
+_HELP = {
+    "json": "Answer in JSON.",
+    "csv": "Answer in CSV.",
+    "latex": "Answer as a LaTeX table (booktabs).",
+}
+
+
+def _output(
+    forms: Sequence[str], chosen: Sequence[str], target: Path | None, force: bool
+) -> Output:
+    if len(chosen) > 1:
+        raise click.UsageError(f"--{chosen[0]} and --{chosen[1]} exclude each other")
+    if target is None:
+        return Output(chosen[0] if chosen else "table", None, force)
+    check_target(target, force)
+    if chosen:
+        return Output(chosen[0], target, force)
+    form = _SUFFIXES.get(target.suffix)
+    if form not in (*forms, "table"):
+        known = [suffix for suffix, name in _SUFFIXES.items() if name in (*forms, "table")]
+        raise FileError(f"{quoted(target)}: expected a name ending in {', '.join(known)}")
+    assert form is not None
+    return Output(form, target, force)
+
+
+def one_json(record: Any) -> Callable[[], list[str]]:
+    """A form of one line of JSON."""
+    return lambda: [json.dumps(record)]
+
+
+def csv_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """Lines of CSV; None is empty."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="")
+    for row in chain([header], rows):
+        writer.writerow(row)
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()
+
+
+def split_option(function: F) -> F:
+    """Add ``--split 5/3`` as the argument `split`, a tuple of int or None."""
+    return click.option(
+        "--split",
+        metavar="N/N",
+        callback=lambda _ctx, _param, text: text and read_split(text),
+        help="Cards for each player.  [default: as even as can be]",
+    )(function)
+
+
+def read_split(text: str) -> tuple[int, ...]:
+    """Read packet sizes such as ``5/3``."""
+    parts = text.split("/")
+    if not all(part.isascii() and part.isdigit() and len(part) < 7 for part in parts):
+        raise CardsError(f"split {quoted(text)}: expected sizes such as 5/3")
+    return tuple(map(int, parts))
+
+
+def new_directory(path: Path, force: bool) -> None:
+    """Make a directory for results; one that holds something needs --force."""
+    if path.exists() and not path.is_dir():
+        raise FileError(f"{quoted(path)} is a file: expected a directory")
+    if path.is_dir() and any(path.iterdir()) and not force:
+        raise FileError(f"{quoted(path)} is not empty: expected a new directory, or --force")
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot make {quoted(path)}: {error.strerror}") from None

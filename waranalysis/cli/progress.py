@@ -1,0 +1,52 @@
+"""Progress on a terminal's standard error, for whatever takes more than a moment."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+_QUIET = 1.5
+_PAUSE = 0.25
+
+
+class Progress:
+    """Shows what part is done, the rate and the time left; call it with the number done.
+
+    Parameters
+    ----------
+    total : int
+    unit : str
+        What is counted, such as "deals".
+    """
+
+    def __init__(self, total: int, unit: str) -> None:
+        self.total = total
+        self.unit = unit
+        self.begun = time.monotonic()
+        self.shown = 0.0
+        self.seen = sys.stderr.isatty()
+
+    def __call__(self, done: int) -> None:
+        """Show that `done` are done, unless that was shown a moment ago."""
+        now = time.monotonic()
+        if not self.seen or now - self.begun < _QUIET or now - self.shown < _PAUSE:
+            return
+        self.shown = now
+        rate = done / (now - self.begun)
+        left = (self.total - done) / rate if rate else 0.0
+        share = 100 * done / self.total
+        line = f"{share:5.1f} %  {rate:,.0f} {self.unit}/s  {_clock(left)} left"
+        sys.stderr.write(f"\r{line:<60}")
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self.shown:
+            sys.stderr.write("\r" + " " * 60 + "\r")
+            sys.stderr.flush()
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,77 @@
+"""Tables for a terminal, and the turns of a game in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from waranalysis.cards import Naming
+from waranalysis.play import Ending
+from waranalysis.rules import RuleSet
+from waranalysis.trace import Row, laid_text, state_text
+
+_WIDE = 44
+
+
+def table(header: Sequence[str], body: Iterable[Sequence[object]], right: str = "") -> list[str]:
+    """Lines of a table; columns whose header is among the words of `right` are right-aligned."""
+    rows = [["" if cell is None else str(cell) for cell in row] for row in body]
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    aligned = right.split(",")
+    lines = []
+    for row in [list(header), ["-" * width for width in widths], *rows]:
+        cells = [
+            cell.rjust(width) if name in aligned else cell.ljust(width)
+            for name, cell, width in zip(header, row, widths, strict=True)
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def rules_text(rules: RuleSet) -> str:
+    """The name of a rule set, or how it differs from the defaults."""
+    if rules.name:
+        return rules.name
+    usual = RuleSet().to_dict()
+    own = {k: v for k, v in rules.to_dict().items() if k != "deck" and usual.get(k) != v}
+    shown = ("/".join(v) if isinstance(v, list) else str(v) for v in own.values())
+    return ", ".join(map("=".join, zip(own, shown, strict=True))) or "the defaults"
+
+
+def seat_name(seat: int | None) -> str:
+    """Players are counted from 1 for people."""
+    return "nobody" if seat is None else f"player {seat + 1}"
+
+
+def ending_text(ending: Ending) -> str:
+    """How a game ended, in words."""
+    result = "a draw" if ending.winner is None else f"{seat_name(ending.winner)} wins"
+    return f"{result} ({ending.reason.value})"
+
+
+def turn_cells(rows: Iterable[Row], naming: Naming) -> Iterator[list[str]]:
+    """Cells of a table of turns: turn, packets before, what each laid, captor, cards after."""
+    for row in rows:
+        laid = [laid_text(cards, up, naming) for cards, up in zip(row.laid, row.up, strict=True)]
+        wars = {0: "", 1: "war"}.get(row.wars, f"{row.wars} wars")
+        yield [
+            str(row.turn),
+            state_text(row.before, naming),
+            *laid,
+            wars,
+            seat_name(row.captor),
+            " ".join(map(str, row.sizes)),
+        ]
+
+
+def turn_header(players: int) -> list[str]:
+    """Header for `turn_cells`."""
+    laid = [f"{seat_name(seat)} lays" for seat in range(players)]
+    return ["turn", "packets before", *laid, "", "captures", "cards after"]
+
+
+def turn_table(cells: list[list[str]], players: int) -> list[str]:
+    """Lines for `turn_cells`, without the packets where they would make the lines too long."""
+    header = turn_header(players)
+    if any(len(row[1]) > _WIDE for row in cells):
+        header, cells = header[:1] + header[2:], [row[:1] + row[2:] for row in cells]
+    return table(header, cells, right="turn")
