@@ -1,18 +1,44 @@
 """Which games of the card game War end, and which go round for ever?
 
+Names are loaded when they are first used, so that the command line starts at once.
+
 >>> import waranalysis as war
 >>> war.classify(war.Deal.parse("4 2 | 3 5 1"), war.rules("classic")).period
 6
 """
 
-from waranalysis.cards import Deal, Deals, Deck
-from waranalysis.certificate import certificate
-from waranalysis.errors import WarAnalysisError
-from waranalysis.play import Game, State, play, successors, turn
-from waranalysis.provenance import VERSION as __version__
-from waranalysis.rules import RuleSet
-from waranalysis.rules import load as rules
-from waranalysis.termination import Verdict, classify
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from waranalysis.cards import Deal, Deals, Deck
+    from waranalysis.census import enumerate
+    from waranalysis.certificate import certificate
+    from waranalysis.errors import WarAnalysisError
+    from waranalysis.play import Game, State, play, successors, turn
+    from waranalysis.rules import RuleSet
+    from waranalysis.rules import load as rules
+    from waranalysis.termination import Verdict, classify
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Deal": "cards",
+    "Deals": "cards",
+    "Deck": "cards",
+    "Game": "play",
+    "RuleSet": "rules",
+    "State": "play",
+    "Verdict": "termination",
+    "WarAnalysisError": "errors",
+    "certificate": "certificate",
+    "classify": "termination",
+    "enumerate": "census",
+    "play": "play",
+    "rules": "rules",
+    "successors": "play",
+    "turn": "play",
+}
 
 __all__ = [
     "Deal",
@@ -23,11 +49,19 @@ __all__ = [
     "State",
     "Verdict",
     "WarAnalysisError",
-    "__version__",
     "certificate",
     "classify",
+    "enumerate",
     "play",
     "rules",
     "successors",
     "turn",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'waranalysis' has no attribute '{name}'")
+    home = import_module(f"waranalysis.{_HOMES[name]}")
+    # A module that bears the name of its function is called in its place.
+    return home if _HOMES[name] == name else getattr(home, name)

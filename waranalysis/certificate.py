@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from waranalysis.callable_module import make_callable
 from waranalysis.cards import STRENGTH, Deal
 from waranalysis.errors import CertificateError, LimitError, WarAnalysisError, quoted
 from waranalysis.play import Game, State, laps
@@ -251,3 +252,6 @@ def _strengths(state: State) -> State:
         for part in (state.packets, state.piles)
     )
     return State(packets, piles, tuple(card & STRENGTH for card in state.table))
+
+
+make_callable(__name__, certificate)

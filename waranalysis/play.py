@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain, zip_longest
 from math import factorial, lcm, prod
 from typing import Any, NamedTuple
 
+from waranalysis.callable_module import make_callable
 from waranalysis.cards import STRENGTH, Deal, Packet, unrank_sequence
 from waranalysis.errors import RulesError
 from waranalysis.rules import Probability, RuleSet
@@ -497,6 +499,7 @@ class Game:
         return left.index(max(left)) if left.count(max(left)) == 1 else None
 
 
+@lru_cache(maxsize=256)
 def _single_battle_orders(rules: RuleSet) -> tuple[bool, bool] | None:
     """Whether the winner's card comes first in the pot of two single cards, for each winner.
 
@@ -684,3 +687,6 @@ def play(
     while game.ending is None and game.battles < bound:
         game.turn()
     return Result(game.ending, game.battles, game.wars)
+
+
+make_callable(__name__, play)

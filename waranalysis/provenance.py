@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from waranalysis import __version__
 from waranalysis.rules import RuleSet
-
-VERSION = "0.1.0"
 
 
 def provenance(kind: str, rules: RuleSet | None = None, **more: Any) -> dict[str, Any]:
@@ -20,7 +19,7 @@ def provenance(kind: str, rules: RuleSet | None = None, **more: Any) -> dict[str
     **more
         Further fields, such as deck or seed; those that are None are left out.
     """
-    record: dict[str, Any] = {"schema": f"waranalysis/{kind}/1", "version": VERSION}
+    record: dict[str, Any] = {"schema": f"waranalysis/{kind}/1", "version": __version__}
     if rules is not None:
         told = rules.to_dict().items()
         record["rules"] = {k: v for k, v in told if k not in ("title", "source", "deck")}

@@ -10,10 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from waranalysis.callable_module import make_callable
 from waranalysis.cards import Deal, Deals, Deck, deal_out, jokers_apart, jokers_of
 from waranalysis.errors import FileError, RulesError, quoted
 
@@ -299,21 +301,21 @@ class RuleSet:
         own = {k: v for k, v in self.to_dict().items() if k not in ("name", "title", "source")}
         return RuleSet.from_dict(own | dict(table))
 
-    @property
+    @cached_property
     def captures(self) -> tuple[str, ...]:
         """The capture order of each seat."""
         if isinstance(self.capture, tuple):
             return self.capture
         return (self.capture,) * self.players
 
-    @property
+    @cached_property
     def limit(self) -> int | None:
         """Number of battles after which the cards are counted."""
         if self.minutes is not None:
             return int(60 * self.minutes / self.seconds_per_battle)
         return self.max_battles
 
-    @property
+    @cached_property
     def chance_fields(self) -> list[str]:
         """The fields that bring chance into a turn, as ``field = value``."""
         found = [f"capture = '{order}'" for order in CHANCE_ORDERS if order in self.captures]
@@ -323,13 +325,13 @@ class RuleSet:
             found.append(f"recognition = {_shown(_plain(self.recognition))}")
         return found
 
-    @property
+    @cached_property
     def choice_fields(self) -> list[str]:
         """The fields that bring choice into a turn, as ``field = value``."""
         found = [f"capture = '{order}'" for order in CHOICE_ORDERS if order in self.captures]
         return found + ["hand = 2"] * (self.hand == 2)
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """``deterministic``, ``chance``, ``choice`` or ``chance and choice``."""
         kinds = ["chance"] * bool(self.chance_fields) + ["choice"] * bool(self.choice_fields)
@@ -489,3 +491,6 @@ def _from_text(field: str, text: str) -> Any:
     if re.fullmatch(r"-?[0-9]{1,30}", text):
         return int(text)
     return text
+
+
+make_callable(__name__, load)

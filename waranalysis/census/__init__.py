@@ -1,1 +1,31 @@
 """Every deal of a deck, or a sample of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from waranalysis.census.plain import take_census
+from waranalysis.census.result import Census
+from waranalysis.rules import RuleSet
+
+
+def enumerate(
+    deck: str, rules: RuleSet | None = None, split: Sequence[int] | None = None
+) -> Census:
+    """Classify every deal of a deck.
+
+    Parameters
+    ----------
+    deck : str
+        A deck spec, such as "4x2".
+    rules : RuleSet, optional
+        Deterministic; "classic" by default.
+    split : sequence of int, optional
+        Cards for each player; as even as can be by default.
+
+    Returns
+    -------
+    Census
+    """
+    chosen = RuleSet() if rules is None else rules
+    return take_census(chosen.deals(chosen.read_deck(deck), split), chosen)

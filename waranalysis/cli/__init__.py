@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from importlib import import_module
 
 import click
 
+from waranalysis import __version__
 from waranalysis.errors import WarAnalysisError, quoted
-from waranalysis.provenance import VERSION
 
 COMMANDS = {
     "play": "Play one game and show it turn by turn.",
@@ -39,6 +38,8 @@ class _Lazy(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
             near = get_close_matches(args[0], COMMANDS, n=3)
             expected = ", ".join(near or COMMANDS)
             raise click.UsageError(f"no command {quoted(args[0])}: expected {expected}")
@@ -50,7 +51,7 @@ class _Lazy(click.Group):
 
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(VERSION, prog_name="waranalysis")
+@click.version_option(__version__, prog_name="waranalysis")
 def cli() -> None:
     """Which games of War end, and which go round for ever?
 

@@ -217,8 +217,6 @@ def _answer(line: str | WarAnalysisError, rules: RuleSet, how: dict[str, Any]) -
 
 
 def _verdict(record: dict[str, Any], rules: RuleSet, how: dict[str, Any]) -> Verdict:
-    if unknown := sorted(record.keys() - {"id", "deal", "rules"}):
-        raise CardsError(f"unknown field {quoted(unknown[0])}: expected id, deal, rules")
     if not isinstance(record.get("deal"), str):
         raise CardsError(f"deal = {quoted(record.get('deal'))}: expected a text")
     own = record.get("rules", {})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from waranalysis import certificate
+from waranalysis.certificate import read, verify
 from waranalysis.errors import CertificateError, quoted
 from waranalysis.files import read_text
 
@@ -27,8 +27,8 @@ def command(files: tuple[Path, ...]) -> int:
     code = 0
     for path in files:
         try:
-            record = certificate.read(read_text(path))
-            why = certificate.verify(record)
+            record = read(read_text(path))
+            why = verify(record)
         except CertificateError as error:
             raise CertificateError(f"{quoted(path)}: {error}") from None
         click.echo(f"false  {path}: {why}" if why else f"true   {path}: {_statement(record)}")
