@@ -110,7 +110,8 @@ class Structure:
         """Whether a node of a deterministic graph is on a cycle."""
         if self.fate is None or self.tail is None:
             raise ValueError("only a deterministic graph has cycles that cannot be left")
-        return np.logical_and(self.fate >= 0, self.tail == 0)
+        on_cycle: NDArray[np.bool_] = (self.fate >= 0) & (self.tail == 0)
+        return on_cycle
 
     @cached_property
     def periods(self) -> dict[int, int]:
