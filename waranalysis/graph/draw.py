@@ -88,11 +88,7 @@ def draw(
         If there are more than 100,000 nodes to draw.
     """
     path = Path(path)
-    check_target(path, force)
-    if path.suffix not in SUFFIXES:
-        raise FileError(f"{quoted(path)}: expected a name ending in {', '.join(SUFFIXES)}")
-    if find_spec("matplotlib") is None:
-        raise MissingError("pictures need matplotlib: pip install 'waranalysis[papers]'")
+    check(path, force)
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -109,6 +105,15 @@ def draw(
             _shape(figure, points, width)
             _picture(axes, found, nodes, points, width)
         _save(figure, path, about(found.graph))
+
+
+def check(path: Path, force: bool) -> None:
+    """Raise `FileError` if no picture can be written there, `MissingError` without matplotlib."""
+    check_target(path, force)
+    if path.suffix not in SUFFIXES:
+        raise FileError(f"{quoted(path)}: expected a name ending in {', '.join(SUFFIXES)}")
+    if find_spec("matplotlib") is None:
+        raise MissingError("pictures need matplotlib: pip install 'waranalysis[papers]'")
 
 
 def _save(figure: Figure, path: Path, record: dict[str, Any]) -> None:

@@ -66,6 +66,20 @@ def format_of(path: Path) -> str:
     return _SUFFIXES[path.suffix]
 
 
+def known(form: str | None) -> str:
+    """Return the name of a format, or raise `FileError` if there is none such."""
+    if form not in FORMATS:
+        raise FileError(f"format {quoted(form)}: expected {', '.join(FORMATS)}")
+    assert form is not None
+    return form
+
+
+def check(path: Path, form: str, force: bool) -> None:
+    """Raise `FileError` if a file of the format could not, or must not, be written."""
+    for target in targets(path, form):
+        check_target(target, force)
+
+
 def targets(path: Path, form: str) -> dict[Path, Writer]:
     """The files of a format: `path`, or `path` with its ending exchanged for each of them."""
     writers = FORMATS[form]
@@ -104,12 +118,9 @@ def export(
         If the graph is too large for TeX.
     """
     path = Path(path)
-    form = format_of(path) if form is None else form
-    if form not in FORMATS:
-        raise FileError(f"format {quoted(form)}: expected {', '.join(FORMATS)}")
+    form = format_of(path) if form is None else known(form)
+    check(path, form, force)
     files = targets(path, form)
-    for target in files:
-        check_target(target, force)
     for target, writer in files.items():
         write_text(target, (f"{line}\n" for line in writer(found)), force)
     return list(files)
