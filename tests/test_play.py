@@ -43,7 +43,7 @@ def test_games_on_which_two_other_programs_agree(game: dict[str, Any]) -> None:
     assert classify(rules.read_deal(game["deal"]), rules).to_dict() == game["expect"]
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(st.data())
 def test_the_second_implementation_agrees_on_whole_games(data: st.DataObject) -> None:
     players = data.draw(st.integers(2, 4))
@@ -66,7 +66,7 @@ def states(draw: Any, players: int, piles: bool) -> State:
     return State(tuple(map(tuple, hands)), tuple(tuple(sorted(pile)) for pile in won))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(st.data())
 def test_the_second_implementation_agrees_on_chance(data: st.DataObject) -> None:
     players = data.draw(st.integers(2, 3))
@@ -84,7 +84,7 @@ def test_the_second_implementation_agrees_on_chance(data: st.DataObject) -> None
     assert sum(ours.values()) == 1
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(st.data())
 def test_the_second_implementation_agrees_on_choice(data: st.DataObject) -> None:
     players = data.draw(st.integers(2, 3))
@@ -97,7 +97,7 @@ def test_the_second_implementation_agrees_on_choice(data: st.DataObject) -> None
     assert ours == naive.choices(state.packets, state.piles, state.table, table)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_cards_are_conserved_in_every_turn(data: st.DataObject) -> None:
     players = data.draw(st.integers(2, 4))
@@ -114,7 +114,7 @@ def test_cards_are_conserved_in_every_turn(data: st.DataObject) -> None:
         assert Counter(cards) == deal.counts()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.data())
 def test_swapping_the_packets_swaps_the_winner(data: st.DataObject) -> None:
     table = data.draw(fixed_rules(2, SEAT_BLIND))
@@ -132,7 +132,7 @@ def test_swapping_the_packets_swaps_the_winner(data: st.DataObject) -> None:
         assert one.to_dict() == two.to_dict()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.permutations(range(2, 13)), st.integers(1, 10), st.data())
 def test_the_winner_held_the_highest_card(cards: list[int], size: int, data: st.DataObject) -> None:
     table = data.draw(fixed_rules(2))
@@ -144,7 +144,7 @@ def test_the_winner_held_the_highest_card(cards: list[int], size: int, data: st.
         assert verdict.ending.winner == (12 not in hands[0])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.data())
 def test_the_short_way_through_a_single_battle_is_the_full_turn(data: st.DataObject) -> None:
     rules = RuleSet.from_dict(data.draw(fixed_rules(2)))
