@@ -42,7 +42,7 @@ def mutated(draw: st.DrawFn, seeds: list[bytes]) -> bytes:
     return bytes(data)
 
 
-WORDS = b'| * = : 9 -1 \n { " \xff none 1e9'.split(b" ") + [b"9" * 30]
+WORDS = [*b'| * = : 9 -1 \n { " \xff none 1e9'.split(b" "), b"9" * 30]
 
 
 def check(*args: str) -> None:
