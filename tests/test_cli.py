@@ -16,7 +16,6 @@ from waranalysis.cli import COMMANDS, run
 from waranalysis.rules import RuleSet, load
 
 ROOT = Path(__file__).parent.parent
-COUNTS = list(map(json.loads, (ROOT / "tests/counts/small_decks.jsonl").read_text().splitlines()))
 LOOP = "4 2 | 3 5 1"
 
 
@@ -37,19 +36,6 @@ def answer(capsys: pytest.CaptureFixture[str], *args: str, code: int = 0) -> Any
 def program(*args: str, **more: Any) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "waranalysis", *args]
     return subprocess.run(command, capture_output=True, text=True, check=False, **more)
-
-
-@pytest.mark.parametrize("case", COUNTS, ids=lambda case: f"{case['deck']}-{case['split']}")
-def test_counts_on_which_two_other_programs_agree(
-    case: dict[str, Any], capsys: pytest.CaptureFixture[str]
-) -> None:
-    split = "/".join(map(str, case["split"]))
-    found = answer(capsys, "enumerate", case["deck"], "--split", split, *settings_of(case["rules"]))
-    assert {field: found[field] for field in case["expect"]} == case["expect"]
-    assert found["split"] == case["split"]
-    assert sum(found["wins"]) + found["draws"] + found["never"] == found["deals"]
-    battles = {int(length): deals for length, deals in found["battles"].items()}
-    assert sum(length * deals for length, deals in battles.items()) == found["total_battles"]
 
 
 def test_all_games_through_jsonl() -> None:
@@ -108,13 +94,9 @@ def test_the_published_deals(capsys: pytest.CaptureFixture[str]) -> None:
     }  # fmt: skip
 
 
-def test_one_face_down_and_four_suits(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_face_down(capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "enumerate", "5x1", "--set", "face_down=1")
     assert (found["deals"], found["never"], found["cycle_lengths"]) == (120, 30, {"6": 30})
-    natural = answer(capsys, "enumerate", "3x4", "--rules", "natural")
-    assert natural["deals"] == 34_650
-    assert natural["cycle_lengths"] == {"19": 720}
-    assert natural["longest"] == 37
 
 
 def test_examples_and_extremes_are_what_they_are_said_to_be(

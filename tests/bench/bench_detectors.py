@@ -1,7 +1,7 @@
 """How much finding a loop costs over bare play, on the 52-card loop of 31,920 battles.
 
-Run with `--benchmark-columns=min,rounds`, the README's command for the benchmarks prints each as a ratio to a bare loop over two deques that does nothing but play that many battles.
-Brent's method plays about three times as many.
+With the README's command for benchmarks, each is printed as a ratio to a bare loop over two deques
+that does nothing but play that many battles. Brent's method plays about three times as many.
 """
 
 from __future__ import annotations
