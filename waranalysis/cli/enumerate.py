@@ -24,7 +24,7 @@ from waranalysis.cli.options import (
     split_option,
 )
 from waranalysis.cli.progress import Progress
-from waranalysis.cli.tables import rules_text, table, turn_cells, turn_table
+from waranalysis.cli.tables import rules_text, table, turn_table
 from waranalysis.files import write_text
 from waranalysis.play import start
 from waranalysis.provenance import provenance
@@ -210,7 +210,7 @@ def _one_loop(answer: _Answer, bound: int) -> Iterator[str]:
         game.turn()
     shown, _ = shortened(verdict.period, _LOOP_SHOWN)
     turns = list(rows(game, shown))
-    yield from turn_table(list(turn_cells(turns, deal.naming)), answer.rules.players)
+    yield from turn_table(turns, deal.naming, answer.rules.players)
     if shown < verdict.period:
         yield f"  … {verdict.period - shown:,} more turns …"
     yield f"  and again as before turn {verdict.tail + 1}, for ever"
