@@ -15,6 +15,7 @@ from waranalysis.census.result import NEVER, Census, kinds_of
 from waranalysis.certificate import certificate
 from waranalysis.cli.options import (
     Output,
+    count,
     csv_lines,
     new_directory,
     one_json,
@@ -50,14 +51,15 @@ class _Answer:
 @click.option(
     "--examples",
     metavar="K",
-    type=click.IntRange(0),
+    type=count,
     default=1,
     show_default=True,
     help="Deals to show of each kind of outcome.",
 )
 @click.option(
     "--bound",
-    type=click.IntRange(0),
+    metavar="N",
+    type=count,
     default=BOUND,
     show_default=True,
     help="Battles after which a deal is undecided.",
@@ -80,7 +82,7 @@ def command(
 ) -> int:
     """Classify every deal of a deck: which end, which go round for ever.
 
-    DECK is 'standard', RxC (R strengths from 2 up, C copies of each), LO-HIxC, or CARD:COUNT,…
+    DECK is 'standard', RxC (R strengths from 2 up, C copies of each), LO-HIxC, or CARD:count,…
     with +2j for two jokers. CSV has one row for each outcome and length. Exit code 3 if a deal
     stays undecided.
 
@@ -167,12 +169,12 @@ def _kinds(answer: _Answer) -> list[str]:
     census = answer.census
     counts = [*census.wins, census.draws, census.never, census.undecided]
     body = []
-    for kind, count in zip(kinds_of(answer.rules.players), counts, strict=True):
-        if kind != "undecided" or count:
+    for kind, number in zip(kinds_of(answer.rules.players), counts, strict=True):
+        if kind != "undecided" or number:
             name = {"never": "never end"}.get(kind, kind) + " wins" * kind.startswith("player")
             examples = [str(deal) for deal in _examples(answer).get(kind, [])]
-            share = f"{100 * count / census.deals:.2f} %" if census.deals else ""
-            body.append([name, f"{count:,}", share, *(examples[:1] or [""])])
+            share = f"{100 * number / census.deals:.2f} %" if census.deals else ""
+            body.append([name, f"{number:,}", share, *(examples[:1] or [""])])
             body += [["", "", "", deal] for deal in examples[1:]]
     return table(["", "deals", "share", "such as"], body, right="deals,share")
 

@@ -10,7 +10,7 @@ from itertools import islice
 import click
 
 from waranalysis.cards import Deal
-from waranalysis.cli.options import Output, one_json, output_options, rules_options
+from waranalysis.cli.options import Output, count, one_json, output_options, rules_options
 from waranalysis.cli.tables import ending_text, turn_cells, turn_header, turn_table
 from waranalysis.errors import quoted
 from waranalysis.play import Ending, start
@@ -39,7 +39,8 @@ class _Shown:
 @click.option("--deck", metavar="SPEC", help="Shuffle and deal this deck.  [default: the rules']")
 @click.option(
     "--seed",
-    type=click.IntRange(0),
+    metavar="N",
+    type=count,
     default=0,
     show_default=True,
     help="For the shuffle and for all that is left to chance or to a player.",
@@ -47,7 +48,8 @@ class _Shown:
 @click.option("--all", "everything", is_flag=True, help="Show every turn of a long game.")
 @click.option(
     "--bound",
-    type=click.IntRange(0),
+    metavar="N",
+    type=count,
     default=BOUND,
     show_default=True,
     help="Battles after which to give up.",
@@ -155,13 +157,11 @@ def _marked(deal: Deal, rules: RuleSet, shown: _Shown) -> Iterator[str]:
 
 def _conclusion(shown: _Shown) -> str:
     if shown.verdict is not None:
-        verdict = shown.verdict
-        same = verdict.identity_period
-        cards = "" if same == verdict.period else f"; every single card is back after {same:,}"
-        return (
-            f"never ends: {_battles(verdict.tail)}, then {_battles(verdict.period)} round and "
-            f"round{cards}"
-        )
+        loop = shown.verdict
+        every = f"; every single card is back after {loop.identity_period:,}"
+        cards = every if loop.identity_period != loop.period else ""
+        first = (loop.tail or 0) + 1
+        return f"never ends: from turn {first:,} on, {_battles(loop.period)} go round{cards}"
     if shown.ending is None:
         return f"undecided: not over after {_battles(shown.turns)}"
     return f"{ending_text(shown.ending)} after {_battles(shown.turns)}"

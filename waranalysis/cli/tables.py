@@ -9,7 +9,7 @@ from waranalysis.play import Ending
 from waranalysis.rules import RuleSet
 from waranalysis.trace import Row, laid_text, state_text
 
-_WIDE = 44
+_WIDE = 80
 
 
 def table(header: Sequence[str], body: Iterable[Sequence[object]], right: str = "") -> list[str]:
@@ -65,13 +65,14 @@ def turn_cells(rows: Iterable[Row], naming: Naming) -> Iterator[list[str]]:
 
 def turn_header(players: int) -> list[str]:
     """Header for `turn_cells`."""
-    laid = [f"{seat_name(seat)} lays" for seat in range(players)]
+    laid = list(map(seat_name, range(players)))
     return ["turn", "packets before", *laid, "", "captures", "cards after"]
 
 
 def turn_table(cells: list[list[str]], players: int) -> list[str]:
     """Lines for `turn_cells`, without the packets where they would make the lines too long."""
     header = turn_header(players)
-    if any(len(row[1]) > _WIDE for row in cells):
-        header, cells = header[:1] + header[2:], [row[:1] + row[2:] for row in cells]
-    return table(header, cells, right="turn")
+    lines = table(header, cells, right="turn")
+    if max(map(len, lines)) <= _WIDE:
+        return lines
+    return table(header[:1] + header[2:], [row[:1] + row[2:] for row in cells], right="turn")
