@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from waranalysis.cards import Deal, Deals, Deck
     from waranalysis.census import enumerate
+    from waranalysis.chance import chance
     from waranalysis.certificate import certificate
     from waranalysis.errors import WarAnalysisError
     from waranalysis.graph.build import state_graph
@@ -35,6 +36,7 @@ _HOMES = {
     "Verdict": "termination",
     "WarAnalysisError": "errors",
     "certificate": "certificate",
+    "chance": "chance",
     "classify": "termination",
     "enumerate": "census",
     "play": "play",
@@ -55,6 +57,7 @@ __all__ = [
     "Verdict",
     "WarAnalysisError",
     "certificate",
+    "chance",
     "classify",
     "enumerate",
     "play",
