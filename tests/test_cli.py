@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 from itertools import pairwise
@@ -376,3 +377,23 @@ def test_enumerating_a_tiny_deck_needs_no_compiler_and_under_a_second() -> None:
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     assert json.loads(done.stdout)["deals"] == 2_520
     assert spent < 3, "1 s of CPU on an idle machine"
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs a TeX")
+@pytest.mark.parametrize(
+    "args",
+    [
+        [LOOP],
+        ["7 4 Q 2 9 | 7 K 5 3 10", "--rules", "one-down"],
+        ["2 2 2 3 | 3 3 3 2", "--set", "capture=seat-first", "--set", "recycle=pile-stacked"],
+        ["--seed", "3"],
+    ],
+)
+def test_the_latex_table_compiles(args: list[str], tmp_path: Path) -> None:
+    table = program("play", *args, "--latex").stdout
+    document = "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\\scriptsize\n"
+    (tmp_path / "game.tex").write_text(f"{document}{table}\\end{{document}}\n")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "game.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert (tmp_path / "game.pdf").exists()

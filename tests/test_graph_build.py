@@ -56,7 +56,11 @@ def test_sizes_of_deterministic_graphs(deck: str, positions: int, ends: int) -> 
 
 @pytest.mark.parametrize(
     ("deck", "positions", "transitions"),
-    [("3x2", 354, 594), ("4x2", 17_496, 122_688), ("5x2", 1_020_600, 11_374_200)],
+    [
+        ("3x2", 354, 594),
+        ("4x2", 17_496, 122_688),
+        pytest.param("5x2", 1_020_600, 11_374_200, marks=pytest.mark.slow),
+    ],
 )
 def test_sizes_of_chance_graphs(deck: str, positions: int, transitions: int) -> None:
     graph = state_graph(deck, SHUFFLED)

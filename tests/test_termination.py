@@ -149,3 +149,17 @@ def test_what_is_no_state_would_find_loops_that_are_not_there(text: str) -> None
         game.turn()
     assert repeats
     assert classify(rules.read_deal(text), rules).kind == "terminates"
+
+
+def test_the_memory_of_each_detector() -> None:
+    import tracemalloc
+
+    peaks = {}
+    for detector in ("brent", "visited"):
+        tracemalloc.start()
+        classify(SPIVEY, load("distinct"), detector)
+        peaks[detector] = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peaks["brent"] < 100_000
+    # The estimate that the bound on memory goes by is generous, and not absurd.
+    assert 0.5 * 31_920 * 906 < peaks["visited"] < 31_920 * 906

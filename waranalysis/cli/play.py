@@ -11,7 +11,7 @@ import click
 
 from waranalysis.cards import Deal
 from waranalysis.cli.options import Output, count, one_json, output_options, rules_options
-from waranalysis.cli.tables import ending_text, turn_cells, turn_header, turn_table
+from waranalysis.cli.tables import ending_text, turn_columns, turn_table
 from waranalysis.errors import quoted
 from waranalysis.play import Ending, start
 from waranalysis.provenance import provenance
@@ -142,7 +142,7 @@ def _lines(deal: Deal, rules: RuleSet, shown: _Shown, seed: int | None) -> Itera
 def _marked(deal: Deal, rules: RuleSet, shown: _Shown) -> Iterator[str]:
     """The table of turns with the gap and the loop marked."""
     turns = [*shown.first, *shown.last]
-    header, rule, *body = turn_table(list(turn_cells(turns, deal.naming)), rules.players)
+    header, rule, *body = turn_table(turns, deal.naming, rules.players)
     yield header
     yield rule
     for row, line in zip(turns, body, strict=True):
@@ -173,20 +173,19 @@ def _battles(number: int | None) -> str:
 
 def _latex(deal: Deal, rules: RuleSet, shown: _Shown) -> Iterator[str]:
     """A table for `\\input`; needs the package booktabs."""
-    header = turn_header(rules.players)
+    turns = [*shown.first, *shown.last]
+    header, cells = turn_columns(turns, deal.naming, rules.players)
     yield f"% {deal}"
     yield "\\begin{tabular}{r" + "l" * (len(header) - 1) + "}"
     yield "\\toprule"
     yield _latex_row(header)
     yield "\\midrule"
-    for row, cells in zip(shown.first, turn_cells(shown.first, deal.naming), strict=True):
+    for row, line in zip(turns, cells, strict=True):
+        if shown.last and row is shown.last[0]:
+            yield "\\multicolumn{" + str(len(header)) + "}{c}{\\dots} \\\\"
         if shown.verdict is not None and shown.verdict.tail == row.turn - 1 > 0:
             yield "\\midrule"
-        yield _latex_row(cells)
-    if shown.last:
-        yield "\\multicolumn{" + str(len(header)) + "}{c}{\\dots} \\\\"
-    for cells in turn_cells(shown.last, deal.naming):
-        yield _latex_row(cells)
+        yield _latex_row(line)
     yield "\\bottomrule"
     yield "\\multicolumn{" + str(len(header)) + "}{l}{" + _conclusion(shown) + "} \\\\"
     yield "\\end{tabular}"

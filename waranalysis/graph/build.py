@@ -174,8 +174,8 @@ class Parts:
     """A graph before its nodes are numbered for good.
 
     `starts` and `targets` hold a position, ``-1 - seat`` or ``-1 - players`` for an end, and
-    ``MOMENT + number`` for a moment. The other fields are those of `StateGraph`, `cards` are the
-    strengths dealt at each start.
+    ``-2 - players - number`` for a moment. The other fields are those of `StateGraph`, `cards`
+    are the strengths dealt at each start.
     """
 
     packed: NDArray[np.uint8]
@@ -184,14 +184,13 @@ class Parts:
     labels: NDArray[np.int32]
     choices: tuple[tuple[Choice, ...], ...]
     indptr: NDArray[np.int64]
-    targets: NDArray[np.int64]
+    targets: NDArray[np.int32]
     chances: NDArray[np.int32]
     values: tuple[Any, ...]
     starts: NDArray[np.int64]
     cards: NDArray[np.uint8] | None
 
 
-MOMENT = 1 << 40
 _NODE_BYTES = 400
 _TRANSITION_BYTES = 100
 
@@ -275,7 +274,7 @@ class _Search:
                     self.moments[inner[key]][1].append(outcome)
                     continue
                 inner[key] = len(self.moments)
-                target = MOMENT + len(self.moments)
+                target = -2 - self.rules.players - len(self.moments)
                 self.moments.append((moment[0], [outcome], after))
             reached[target] = reached.get(target, 0) + probability
         return {
@@ -296,7 +295,7 @@ class _Search:
             np.array(rows.labels, dtype=np.int32),
             tuple(self.choices),
             np.array(rows.indptr, dtype=np.int64),
-            np.array(rows.targets, dtype=np.int64),
+            np.array(rows.targets, dtype=np.int32),
             np.array(rows.chances, dtype=np.int32),
             tuple(self.values),
             np.array(starts, dtype=np.int64),
@@ -353,17 +352,20 @@ def _plain(probability: Any) -> Any:
 
 def finish(origin: Origin, rules: RuleSet, parts: Parts) -> StateGraph:
     """Number moments and ends behind the positions, and put the probabilities in order."""
+    draw = -1 - rules.players
     found = np.unique(np.concatenate([parts.targets[parts.targets < 0], parts.starts]))
-    codes = found[found < 0][::-1]
-    first = len(parts.packed) + len(parts.moments)
+    codes = found[(draw <= found) & (found < 0)][::-1]
+    # What stands for a node below 0, with a place for each from -1 down.
+    below = np.full(1 - draw + len(parts.moments), -1, dtype=np.int64)
+    below[-codes] = len(parts.packed) + len(parts.moments) + np.arange(len(codes))
+    below[1 - draw :] = len(parts.packed) + np.arange(len(parts.moments))
     order = sorted(range(len(parts.values)), key=lambda place: _by_size(parts.values[place]))
     rank = np.empty(len(order), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
-    ends = len(codes)
-    node_of_start = _renumber(parts.starts, codes, len(parts.packed), first)
-    starts, place, deals = np.unique(node_of_start, return_inverse=True, return_counts=True)
+    first = _renumbered(parts.starts, below)
+    starts, place, deals = np.unique(first, return_inverse=True, return_counts=True)
     weights = np.zeros(len(starts), dtype=np.int64)
-    np.add.at(weights, place, _weights(parts.cards, origin, len(node_of_start)))
+    np.add.at(weights, place, _weights(parts.cards, origin, len(first)))
     return StateGraph(
         rules=rules,
         deck=None if origin.deck is None else str(origin.deck),
@@ -371,12 +373,12 @@ def finish(origin: Origin, rules: RuleSet, parts: Parts) -> StateGraph:
         naming=origin.naming,
         packed=parts.packed,
         moments=parts.moments,
-        ends=tuple(None if c == -1 - rules.players else int(-1 - c) for c in codes),
-        actions=np.concatenate([parts.actions, np.repeat(parts.actions[-1:], ends)]),
+        ends=tuple(None if code == draw else int(-1 - code) for code in codes),
+        actions=np.concatenate([parts.actions, np.repeat(parts.actions[-1:], len(codes))]),
         labels=parts.labels,
         choices=parts.choices,
         indptr=parts.indptr,
-        indices=_renumber(parts.targets, codes, len(parts.packed), first).astype(np.int32),
+        indices=_renumbered(parts.targets, below),
         chances=rank[parts.chances],
         values=tuple(parts.values[place] for place in order),
         starts=starts,
@@ -385,13 +387,9 @@ def finish(origin: Origin, rules: RuleSet, parts: Parts) -> StateGraph:
     )
 
 
-def _renumber(
-    nodes: NDArray[Any], codes: NDArray[np.int64], positions: int, first_end: int
-) -> NDArray[Any]:
-    """Turn the numbers used during a search into nodes; `codes` are the ends, descending."""
-    result = np.where(nodes >= MOMENT, nodes - MOMENT + positions, nodes)
-    for place, code in enumerate(codes):
-        result[nodes == code] = first_end + place
+def _renumbered(nodes: NDArray[Any], below: NDArray[np.int64]) -> NDArray[Any]:
+    result = nodes.copy()
+    result[nodes < 0] = below[-nodes[nodes < 0]]
     return result
 
 

@@ -161,7 +161,7 @@ class _Arrays:
         if edges + more > transitions:
             transitions = max(2 * transitions, edges + more)
         # At the worst moment an array and its larger copy are there together.
-        used = 17 * nodes + 8 * transitions + 4 * _power(2 * nodes) + 4 * transitions
+        used = 17 * nodes + 12 * transitions + 4 * _power(2 * nodes)
         self.bounds.check(count, begin, used)
         if nodes > len(self.keys):
             self.keys = _grown(self.keys, nodes)
@@ -226,7 +226,10 @@ def _parts(
     cards = int(coded.rule[kernel.CARDS])
     packed = np.zeros((count, cards + 1), dtype=np.uint8)
     kernel.write_strengths(arrays.keys[:count], coded.rule, coded.strengths, packed)
-    codes, chances = np.unique(arrays.weights[:edges], return_inverse=True)
+    weights = arrays.weights[:edges] - kernel.TAILS
+    codes = np.flatnonzero(np.bincount(weights))
+    place = np.zeros(codes.max(initial=0) + 1, dtype=np.int32)
+    place[codes] = np.arange(len(codes))
     arrows = np.concatenate([np.zeros(1, np.int64), arrays.arrows[:count]])
     actions, labels, indptr = _actions(arrows, arrays.sides[:count])
     dealt = None
@@ -240,9 +243,9 @@ def _parts(
         labels=labels,
         choices=_choices(rules),
         indptr=indptr,
-        targets=arrays.targets[:edges].astype(np.int64),
-        chances=chances.astype(np.int32),
-        values=tuple(_chance(rules)(int(code)) for code in codes),
+        targets=arrays.targets[:edges],
+        chances=place[weights],
+        values=tuple(_chance(rules)(int(code) + kernel.TAILS) for code in codes),
         starts=starts,
         cards=dealt,
     )

@@ -17,6 +17,7 @@ from waranalysis.rules import RuleSet
 from waranalysis.trace import state_text
 
 if TYPE_CHECKING:
+    import networkx as nx
     from scipy.sparse import csr_array
 
 
@@ -198,6 +199,12 @@ class StateGraph:
         if place == len(rows) or rows[place] != key[0]:
             raise CardsError(f"no position {quoted(state_text(state, self.naming))}")
         return int(order[place])
+
+    def to_networkx(self) -> nx.DiGraph[int]:
+        """See `waranalysis.graph.records.to_networkx`."""
+        from waranalysis.graph.records import to_networkx
+
+        return to_networkx(self)
 
     @cached_property
     def _sorted(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
