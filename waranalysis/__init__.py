@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from waranalysis.cards import Deal, Deals, Deck
     from waranalysis.census import enumerate
-    from waranalysis.chance import chance
     from waranalysis.certificate import certificate
+    from waranalysis.chance import chance
     from waranalysis.errors import WarAnalysisError
     from waranalysis.graph.build import state_graph
     from waranalysis.graph.model import StateGraph
