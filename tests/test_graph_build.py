@@ -296,7 +296,9 @@ def test_compiled_and_plain_graphs_of_random_deals(
 
 @pytest.mark.parametrize("plain", [True, False])
 def test_limits(plain: bool) -> None:
-    with pytest.raises(LimitError, match=r"'4x2' takes more than 1,000 nodes \(2,520 nodes found"):
+    with pytest.raises(
+        LimitError, match="'4x2' takes more than 1,000 nodes: there are 2,520 deals"
+    ):
         state_graph("4x2", ONE_DOWN, limit=1000, plain=plain)
     with pytest.raises(LimitError, match=r"more than 5,000 nodes \(\d,\d+ nodes found, \d,\d+ of"):
         state_graph("4x2", ONE_DOWN, limit=5000, plain=plain)
@@ -318,5 +320,7 @@ def test_wrong_input() -> None:
         state_graph("2 | 3", ONE_DOWN, "all")
     with pytest.raises(RulesError, match="expected players = 2"):
         state_graph(State(((2,), (3,), (4,)), ((),) * 3), ONE_DOWN)
+    with pytest.raises(CardsError, match="no deal to start from"):
+        state_graph([], ONE_DOWN)
     with pytest.raises(CardsError, match="a random half can only be sampled"):
         state_graph(Deck.parse("half:4x2"), ONE_DOWN)

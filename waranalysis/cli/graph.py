@@ -279,15 +279,15 @@ def export_(
 
     if form is None and target is None:
         raise FileError("no file and no format: expected -o FILE or --format FORMAT")
-    form = export.known(form) if target is None or form is not None else export.format_of(target)
     if target is None:
+        form = export.known(form)
         if len(export.FORMATS[form]) > 1:
             raise FileError(f"{form} is more than one file: expected -o FILE")
         found = load()
         for line in next(iter(export.FORMATS[form].values()))(found):
             sys.stdout.write(f"{line}\n")
         return
-    export.check(target, form, force)
+    export.check(target, form, force)  # before the work, not after it
     for path in export.export(load(), target, form, force):
         click.echo(f"wrote {path}", err=True)
 

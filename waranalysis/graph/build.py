@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waranalysis.cards import Deal, Deals, Deck, Naming
-from waranalysis.errors import LimitError, RulesError, quoted
+from waranalysis.errors import CardsError, LimitError, RulesError, quoted
 from waranalysis.graph.model import Choice, StateGraph, pack, unpack
 from waranalysis.play import Game, Outcome, State, Step, successors
 from waranalysis.rules import RuleSet
@@ -75,7 +76,7 @@ def state_graph(
         )
     origin = _origin(start, rules, split)
     bounds = Bounds(limit, memory, str(origin))
-    bounds.check(origin.size, 0, 0)
+    bounds.check_deals(origin.size)
     from waranalysis.graph import fast
 
     if not plain and (coded := fast.encode(origin, rules)) is not None:
@@ -119,6 +120,8 @@ def _origin(start: Start, rules: RuleSet, split: Split) -> Origin:
     if split is not None:
         raise RulesError("a split is for a deck, not for given deals")
     given = [start] if isinstance(start, Deal | State) else list(start)
+    if not given:
+        raise CardsError("no deal to start from: expected a deck or deals")
     deals = [item for item in given if isinstance(item, Deal)]
     for deal in deals:
         rules.check_deal(deal)
@@ -151,6 +154,15 @@ class Bounds:
     limit: int
     memory: int
     name: str
+
+    def check_deals(self, deals: int) -> None:
+        """Raise `LimitError` if there are more deals alone than there may be nodes."""
+        if deals > self.limit:
+            count = f"{deals:,}" if deals < 10**15 else f"{Decimal(deals):.3g}"
+            raise LimitError(
+                f"the state graph of {self.name} takes more than {self.limit:,} nodes: there are "
+                f"{count} deals alone; expected a smaller deck or a larger limit"
+            )
 
     def check(self, nodes: int, expanded: int, used: int) -> None:
         """Raise `LimitError` if there are too many nodes, or bytes are used or about to be."""

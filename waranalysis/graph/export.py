@@ -74,10 +74,14 @@ def known(form: str | None) -> str:
     return form
 
 
-def check(path: Path, form: str, force: bool) -> None:
-    """Raise `FileError` if a file of the format could not, or must not, be written."""
-    for target in targets(path, form):
+def check(path: Path, form: str | None, force: bool) -> dict[Path, Writer]:
+    """Return the files to write; raise `FileError` if one could not, or must not, be written."""
+    if path.is_dir():
+        check_target(path, force)
+    files = targets(path, format_of(path) if form is None else known(form))
+    for target in files:
         check_target(target, force)
+    return files
 
 
 def targets(path: Path, form: str) -> dict[Path, Writer]:
@@ -118,9 +122,7 @@ def export(
         If the graph is too large for TeX.
     """
     path = Path(path)
-    form = format_of(path) if form is None else known(form)
-    check(path, form, force)
-    files = targets(path, form)
+    files = check(path, form, force)
     for target, writer in files.items():
         write_text(target, (f"{line}\n" for line in writer(found)), force)
     return list(files)

@@ -134,7 +134,7 @@ def dot_lines(found: Structure) -> Lines:
             more |= {"fillcolor": "gray85"}
         yield f"{record['id']} {_dot_attributes(more | _without(record, 'id'))};"
     for record in edge_records(found.graph):
-        label = [record["probability"]] * chance + [record["choice"]] * ("choice" in record)
+        label = [record["probability"]] * chance + list(filter(None, [record.get("choice")]))
         more = {"label": ", ".join(label)} if label else {}
         ends = f"{record['source']} -> {record['target']}"
         yield f"{ends} {_dot_attributes(more | _without(record, 'source', 'target'))};"
