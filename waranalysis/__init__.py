@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from waranalysis.census import enumerate
     from waranalysis.certificate import certificate
     from waranalysis.chance import chance
+    from waranalysis.choice import choice
     from waranalysis.errors import WarAnalysisError
     from waranalysis.graph.build import state_graph
     from waranalysis.graph.model import StateGraph
@@ -37,6 +38,7 @@ _HOMES = {
     "WarAnalysisError": "errors",
     "certificate": "certificate",
     "chance": "chance",
+    "choice": "choice",
     "classify": "termination",
     "enumerate": "census",
     "play": "play",
@@ -58,6 +60,7 @@ __all__ = [
     "WarAnalysisError",
     "certificate",
     "chance",
+    "choice",
     "classify",
     "enumerate",
     "play",

@@ -164,14 +164,16 @@ def _keep_dense(rows: dict[int, Row], factors: _Factors) -> None:
     factors.matrix = matrix
 
 
-def components(graph: StateGraph, absorbing: NDArray[np.bool_]) -> Iterator[list[int]]:
+def components(
+    sources: NDArray[np.int32], targets: NDArray[np.int32], absorbing: NDArray[np.bool_]
+) -> Iterator[list[int]]:
     """Strongly connected components of the other nodes, each after those it leads to."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    inner = ~absorbing[graph.sources]
-    source, target = graph.sources[inner], graph.indices[inner]
-    size = (graph.nodes, graph.nodes)
+    inner = ~absorbing[sources]
+    source, target = sources[inner], targets[inner]
+    size = (len(absorbing), len(absorbing))
     matrix = csr_array((np.ones(len(source), np.int8), (source, target)), shape=size)
     count, label = connected_components(matrix, connection="strong")
     members = np.split(np.argsort(label, kind="stable"), np.cumsum(np.bincount(label))[:-1])

@@ -78,7 +78,7 @@ def _largest_component(graph: StateGraph, ends: Ends) -> int:
     inner = int((ends.rank > 0).sum())
     if inner <= _QUICK or graph.transitions > 50 * _EXACT:
         return inner
-    return max(map(len, exact.components(graph, ends.rank <= 0)))
+    return max(map(len, exact.components(graph.sources, graph.indices, ends.rank <= 0)))
 
 
 # --- exact -----------------------------------------------------------------------------------
@@ -115,7 +115,9 @@ def _exact(graph: StateGraph, ends: Ends, _: Callable[[int], None]) -> Values:
     convert, back = _field(graph)
     chain = exact.chain_of(graph, absorbing, convert)
     goals = [np.flatnonzero(goal).tolist() for goal in _goals(graph, ends)]
-    return _Exact(exact.solve(chain, exact.components(graph, absorbing), goals), back)
+    return _Exact(
+        exact.solve(chain, exact.components(graph.sources, graph.indices, absorbing), goals), back
+    )
 
 
 def _field(graph: StateGraph) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:

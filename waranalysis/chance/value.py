@@ -27,7 +27,12 @@ class Interval(NamedTuple):
         return bool(self.lower <= value <= self.upper)  # type: ignore[operator]
 
 
-Value = Fraction | Interval | Any
+Value = Any  # Fraction, Interval, or a sympy expression
+
+
+def middle(value: Value) -> float:
+    """A value as a float, to look at."""
+    return (value.lower + value.upper) / 2 if isinstance(value, Interval) else float(value)
 
 
 def plain(value: Value | None) -> Any:

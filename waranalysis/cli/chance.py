@@ -114,7 +114,7 @@ def command(
     waranalysis chance 3x2 --set capture=shuffled --set face_down=1
     waranalysis chance --deal "4 2 | 3 5 1" --rules coin --compare winner-first
     """
-    start = _start(deck, deal)
+    start = read_start(deck, deal)
     for target in filter(None, [certificate, plot]):
         check_target(target, output.force)
     rules = _rules(preset, settings)
@@ -136,7 +136,8 @@ def command(
     return 0
 
 
-def _start(deck: str | None, deal: str | None) -> str:
+def read_start(deck: str | None, deal: str | None) -> str:
+    """What a command was asked about: a deck, or a deal."""
     if deck is not None and deal is not None:
         raise click.UsageError("a deck and --deal exclude each other")
     start = deck if deal is None else deal
@@ -321,25 +322,18 @@ def _certainty(answer: _Answer) -> Iterator[str]:
 
 
 def _length_lines(lengths: Distribution) -> Iterator[str]:
-    from waranalysis.chance.value import shown
+    from waranalysis.chance.value import middle, shown
 
     until = lengths.horizon
     yield f"Over within {until} battles: {shown(lengths.within(until))}"
     yield ""
     body = [
-        [n, _decimals(lengths.at(n)), _decimals(lengths.within(n))]
+        [n, f"{middle(lengths.at(n)):.9f}", f"{middle(lengths.within(n)):.9f}"]
         for n in range(min(until, _SHOWN) + 1)
     ]
     yield from table(["battles", "exactly", "at most"], body, right="battles")
     if until > _SHOWN:
         yield f"  … {until - _SHOWN:,} more lengths: --csv …"
-
-
-def _decimals(value: Any) -> str:
-    from waranalysis.chance.value import Interval
-
-    middle = (value.lower + value.upper) / 2 if isinstance(value, Interval) else float(value)
-    return f"{middle:.9f}"
 
 
 def _fixed_lines(answer: _Answer) -> Iterator[str]:

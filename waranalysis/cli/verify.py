@@ -38,11 +38,15 @@ def command(files: tuple[Path, ...]) -> int:
 def _check(path: Path) -> tuple[str, str | None]:
     """What a certificate states, and what is false about it."""
     text = read_text(path)
+    lines = text.splitlines()
     if text.startswith('{"schema": "waranalysis/ranks/'):
         from waranalysis.chance.ranks import verify_ranks
 
-        lines = text.splitlines()
         return f"{len(lines) - 1:,} positions end with probability one", verify_ranks(lines)
+    if text.startswith('{"schema": "waranalysis/strategy/'):
+        from waranalysis.choice.strategy import statement, verify_strategy
+
+        return statement(lines), verify_strategy(lines)
     record = read(text)
     return _statement(record), verify(record)
 
