@@ -108,11 +108,11 @@ def _approximate(
     """
     from scipy.sparse import csr_array
 
-    from waranalysis.kernels import attract, chain
+    from waranalysis.kernels import attract, chain, structure
 
     rows = (graph.arrows, graph.indices)
     out_degree, in_degree = np.diff(graph.arrows), np.bincount(graph.indices, minlength=len(rank))
-    after = attract.attract(*attract.reverse(*rows), out_degree.astype(np.int32), rank <= 0)
+    after = attract.attract(*structure.reverse(*rows), out_degree.astype(np.int32), rank <= 0)
     before = attract.attract(*rows, in_degree.astype(np.int32), (in_degree == 0) & (after < 0))
     # What is left: lost nodes are absorbing and belong to `after`.
     core = np.flatnonzero((after < 0) & (before < 0))
@@ -123,7 +123,7 @@ def _approximate(
     if len(core):
         shape = (graph.nodes, graph.nodes)
         part = csr_array((values[graph.chances], graph.indices, graph.arrows), shape=shape)[core]
-        sweeps = _sweep_core(part[:, core], part @ x, x, core, done)
+        sweeps = _sweep_core(part[:, core], np.asarray(part @ x), x, core, done)
     chain.sweep(_layers(before, -1), *whole, x)
     return sweeps
 

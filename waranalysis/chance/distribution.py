@@ -173,7 +173,8 @@ def _certified(graph: StateGraph, horizon: int, done: Callable[[int], None]) -> 
             mass = after
     error = (horizon + 2) * (most + graph.positions) * ULP
     nodes = np.flatnonzero(mass)
-    parts = np.bincount([_most_cards(graph, node) for node in nodes.tolist()], mass[nodes])
+    outcomes = [_most_cards(graph, node) for node in nodes.tolist()]
+    parts = np.bincount(outcomes, mass[nodes]).astype(np.float64)
     return Distribution(
         rows, _row(parts, list(range(len(parts))), graph.rules.players, error), "certified"
     )

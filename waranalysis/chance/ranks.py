@@ -15,8 +15,9 @@ from math import factorial, prod
 from typing import TYPE_CHECKING, Any
 
 from waranalysis.cards import Deal, Deck
+from waranalysis.decisions import Answer, Decision, options
 from waranalysis.errors import CertificateError, WarAnalysisError, quoted
-from waranalysis.play import Answer, Decision, Game, State, options, successors, turn
+from waranalysis.play import Game, State, successors, turn
 from waranalysis.provenance import provenance
 from waranalysis.rules import RuleSet
 

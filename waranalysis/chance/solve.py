@@ -173,25 +173,32 @@ def _lumped(graph: StateGraph, ends: Ends, _: Callable[[int], None]) -> Values |
 
 @dataclass(frozen=True, eq=False)
 class _Certified:
+    """Bounds; `may_fail` are the nodes from which an end may be missed for good."""
+
     found: Enclosure
+    may_fail: NDArray[np.bool_]
 
     def of(self, weights: dict[int, int]) -> Outlook:
         nodes, shares = list(weights), list(weights.values())
         found = self.found
-        reach = [mean(*found.reach[:, nodes, k], shares) for k in range(found.reach.shape[2])]
-        *winners, draw, never = (Interval(low, min(high, 1.0)) for low, high in reach)
-        told = (tuple(winners), draw, never)
-        if never.upper:
-            return Outlook(*told, None, None)
-        battles = mean(*found.battles[:, nodes], shares)
-        squares = mean(*found.squares[:, nodes], shares)
+        low, high = found.reach[:, nodes]
+        reach = [mean(low[:, k], high[:, k], shares) for k in range(low.shape[1])]
+        *winners, draw, never = (Interval(lower, min(upper, 1.0)) for lower, upper in reach)
+        if self.may_fail[nodes].any():
+            return Outlook(tuple(winners), draw, never, None, None)
+        battles = mean(found.battles[0, nodes], found.battles[1, nodes], shares)
+        squares = mean(found.squares[0, nodes], found.squares[1, nodes], shares)
+        told = (tuple(winners), draw, Interval(0.0, 0.0))
         return Outlook(*told, battles, difference(squares, battles))
 
 
 def _certified(graph: StateGraph, ends: Ends, done: Callable[[int], None]) -> Values:
     if not all(isinstance(value, Fraction) for value in graph.values):
         raise RulesError("a symbol has no certified value: expected a number, or a small deck")
-    return _Certified(enclose(graph, ends.rank, _goals(graph, ends), done))
+    from waranalysis.kernels.attract import backward
+
+    may_fail = backward(graph.arrows, graph.indices, ends.rank < 0) >= 0
+    return _Certified(enclose(graph, ends.rank, _goals(graph, ends), done), may_fail)
 
 
 _ATTEMPTS: dict[str, Callable[[StateGraph, Ends, Callable[[int], None]], Values | None]] = {

@@ -60,7 +60,7 @@ class Arena:
     @cached_property
     def reversed(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Rows of predecessors."""
-        from waranalysis.kernels.attract import reverse
+        from waranalysis.kernels.structure import reverse
 
         rows: tuple[NDArray[np.int64], NDArray[np.int32]] = reverse(self.indptr, self.indices)
         return rows

@@ -146,7 +146,7 @@ def _evaluate(game: Arena, policy: dict[int, int], goal: NDArray[np.bool_]) -> l
     indices = np.array([target for row in rows for target in row], dtype=np.int32)
     absorbing = backward(indptr, indices, goal) <= 0
     rows = [{} if absorbing[node] else row for node, row in enumerate(rows)]
-    sources = np.repeat(np.arange(game.nodes), np.diff(indptr))
+    sources = np.repeat(np.arange(game.nodes, dtype=np.int32), np.diff(indptr))
     parts = exact.components(sources, indices, absorbing)
     chain = exact.Chain(rows, one, [0] * game.nodes)
     return exact.solve(chain, parts, [np.flatnonzero(goal).tolist()]).reach[0]

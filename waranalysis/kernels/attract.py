@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from waranalysis.kernels.structure import reverse
+
 Ints = NDArray[np.int64]
-
-
-@njit(cache=True)
-def reverse(indptr: Ints, indices: NDArray[np.int32]) -> tuple[Ints, NDArray[np.int32]]:
-    """Rows of predecessors, from rows of successors."""
-    nodes = len(indptr) - 1
-    first = np.zeros(nodes + 1, dtype=np.int64)
-    for target in indices:
-        first[target + 1] += 1
-    for node in range(nodes):
-        first[node + 1] += first[node]
-    place = first[:-1].copy()
-    sources = np.empty(len(indices), dtype=np.int32)
-    for node in range(nodes):
-        for edge in range(indptr[node], indptr[node + 1]):
-            target = indices[edge]
-            sources[place[target]] = node
-            place[target] += 1
-    return first, sources
 
 
 @njit(cache=True)
@@ -72,7 +53,7 @@ def backward(
     indptr: Ints, indices: NDArray[np.int32], target: NDArray[np.bool_]
 ) -> NDArray[np.int32]:
     """Fewest steps from each node to `target`; -1 where there is no way."""
-    rows: Any = reverse(indptr, indices)
+    first, sources = reverse(indptr, indices)
     need = np.ones(len(target), dtype=np.int32)
-    result: NDArray[np.int32] = attract(*rows, need, target)
+    result: NDArray[np.int32] = attract(first, sources, need, target)
     return result
