@@ -411,9 +411,7 @@ def test_symbols_agree_with_numbers(start: str, fields: dict[str, Any]) -> None:
         assert told == exactly.winners
 
 
-def test_symbols_on_the_command_line(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_symbols_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     coin = ["chance", "3x1", "--set", "capture=coin", "--set", "winner_first_probability=p"]
     assert answer(capsys, *coin)["expected_battles"] == "(4*p + 1)/(3*p)"
     picture = tmp_path / "p.svg"

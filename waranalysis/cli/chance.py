@@ -89,6 +89,12 @@ class _Answer:
     type=click.Path(path_type=Path),
     help="Draw the values over the symbol from 0 to 1 (.pdf, .png, .svg).",
 )
+@click.option(
+    "--table",
+    "many",
+    is_flag=True,
+    help="The deck under many house rules: 0, 1, 3 face down, every 'short', both kinds of chance.",
+)
 @output_options("json", "csv", "latex")
 def command(
     deck: str | None,
@@ -101,6 +107,7 @@ def command(
     horizon: int | None,
     certificate: Path | None,
     plot: Path | None,
+    many: bool,
     output: Output,
 ) -> int:
     """Say how a game with chance ends: with probability one? who wins? how long does it take?
@@ -117,6 +124,9 @@ def command(
     start = read_start(deck, deal)
     for target in filter(None, [certificate, plot]):
         check_target(target, output.force)
+    if many:
+        _write_table(start, from_settings(load(preset or "classic"), settings), split, output)
+        return 0
     rules = _rules(preset, settings)
     answer = _answer(start, rules, split, method, orders, horizon)
     if certificate is not None:
@@ -272,6 +282,36 @@ def _latex(answer: _Answer) -> Iterator[str]:
         yield rf"{name} & ${latex(value)}$ \\"
     yield r"\bottomrule"
     yield r"\end{tabular}"
+
+
+def _write_table(
+    start: str, rules: RuleSet, split: Sequence[int] | str | None, output: Output
+) -> None:
+    from waranalysis.chance.table import COLUMNS, table_rows
+
+    if output.form == "latex" or "|" in start:
+        raise click.UsageError("--table is for a deck, as a table, in JSON or in CSV")
+    found = list(table_rows(rules.read_deck(start), rules, split))
+    cells = [[row.get(column) for column in COLUMNS] for row in found]
+    few = [place for place, column in enumerate(COLUMNS) if column in _IN_TABLE]
+    header = [_IN_TABLE[COLUMNS[place]] for place in few]
+    output.write(
+        table=lambda: table(header, [[row[place] for place in few] for row in cells]),
+        json=one_json(provenance("chance-table", rules, deck=start) | {"rows": found}),
+        csv=lambda: csv_lines(COLUMNS, cells),
+    )
+
+
+_IN_TABLE = {
+    "capture": "capture",
+    "face_down": "down",
+    "short": "short",
+    "positions": "positions",
+    "closed_classes": "closed",
+    "ending_certain": "certain",
+    "battles_lower": "battles from",
+    "never_winner-first": "never (WF)",
+}
 
 
 # --- for people ------------------------------------------------------------------------------
