@@ -62,6 +62,11 @@ def rational(value: Fraction) -> Any:
     return fmpq(value.numerator, value.denominator)
 
 
+def fraction(value: Any) -> Fraction:
+    """A number of flint as a fraction."""
+    return Fraction(int(value.p), int(value.q))
+
+
 @dataclass
 class _Factors:
     """The elimination of a component, in the order it was done, to be repeated on right sides."""

@@ -122,15 +122,10 @@ def _exact(graph: StateGraph, ends: Ends, _: Callable[[int], None]) -> Values:
 
 def _field(graph: StateGraph) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
     if all(isinstance(value, Fraction) for value in graph.values):
-        return exact.rational, fraction
+        return exact.rational, exact.fraction
     from waranalysis.chance.symbols import field
 
     return field(graph.values)
-
-
-def fraction(value: Any) -> Fraction:
-    """A number of flint as a fraction."""
-    return Fraction(int(value.p), int(value.q))
 
 
 def _goals(graph: StateGraph, ends: Ends) -> list[NDArray[np.bool_]]:
@@ -165,7 +160,7 @@ def _lumped(graph: StateGraph, ends: Ends, _: Callable[[int], None]) -> Values |
     place = {winner: first + number for number, winner in enumerate(graph.ends)}
     outcomes = [*range(graph.rules.players), None]
     goals = [[place[outcome]] if outcome in place else [] for outcome in outcomes]
-    return _Lumped(start, _Exact(exact.solve(chain, iter([inner]), [*goals, []]), fraction))
+    return _Lumped(start, _Exact(exact.solve(chain, iter([inner]), [*goals, []]), exact.fraction))
 
 
 # --- certified -------------------------------------------------------------------------------

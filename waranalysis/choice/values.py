@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waranalysis.chance import exact
+from waranalysis.chance.exact import fraction
 from waranalysis.choice.arena import CHANCE, Arena, arena
 from waranalysis.errors import LimitError, RulesError
 from waranalysis.graph.model import StateGraph
@@ -80,7 +81,7 @@ def best_win(graph: StateGraph, player: int) -> Best:
             break
     else:
         raise LimitError(f"no best choices after {_ROUNDS} rounds")
-    found = [Fraction(int(value.p), int(value.q)) for value in values]
+    found = list(map(fraction, values))
     weights = zip(graph.starts.tolist(), graph.weights.tolist(), strict=True)
     total = sum(weight * found[node] for node, weight in weights)
     return Best(game, player, found, policy, Fraction(total) / int(graph.weights.sum()))
