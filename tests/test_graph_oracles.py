@@ -23,13 +23,15 @@ ONE_DOWN = RuleSet(face_down=1)
 
 # --- SPIN ------------------------------------------------------------------------------------
 
-# One step of this model is one turn: two rows on the table, the winner's goes under first. What
-# is "hidden" is no part of SPIN's state.
+# One step of this model is one turn: two rows on the table, the winner's goes under first. Before
+# that the deck goes from one order to the next until it is dealt. What is "hidden" is no part of
+# SPIN's state.
 PROMELA = """
 byte p[{cards}], q[{cards}];
 byte np, nq, over;
 hidden byte a[{cards}], b[{cards}];
-hidden byte i, k, w;
+hidden int i;
+hidden byte k, w;
 
 inline finish(result) {{
   over = result; np = 0; nq = 0; i = 0;
@@ -37,9 +39,35 @@ inline finish(result) {{
 }}
 
 init {{
-  if
-{deals}
-  fi;
+  d_step {{ {sorted_deck} }};
+  do
+  :: d_step {{
+    i = {cards} - 2;
+    do :: i >= 0 && p[i] >= p[i + 1] -> i = i - 1 :: else -> break od;
+    if
+    :: i >= 0 ->
+      k = {cards} - 1;
+      do :: p[k] <= p[i] -> k = k - 1 :: else -> break od;
+      w = p[k]; p[k] = p[i]; p[i] = w
+    :: else -> skip
+    fi;
+    i = i + 1; k = {cards} - 1;
+    do
+    :: i < k -> w = p[k]; p[k] = p[i]; p[i] = w; i = i + 1; k = k - 1
+    :: else -> break
+    od;
+    i = 0
+  }}
+  :: d_step {{
+    np = {first}; nq = {cards} - {first}; i = 0;
+    do
+    :: i < nq -> q[i] = p[np + i]; p[np + i] = 0; i = i + 1
+    :: else -> break
+    od;
+    i = 0
+  }};
+    break
+  od;
 {label}: do
   :: d_step {{
     over == 0 ->
@@ -93,16 +121,12 @@ def put(side: str, row: str) -> str:
 
 
 def promela(deck: str, face_down: int, label: str) -> str:
-    deals = []
-    for deal in RuleSet().deals(Deck.parse(deck)).iterate():
-        words = [f"np = {deal.sizes[0]}", f"nq = {deal.sizes[1]}"]
-        for name, packet in zip("pq", deal.packets, strict=True):
-            words += [f"{name}[{place}] = {card}" for place, card in enumerate(packet)]
-        deals.append("  :: d_step { " + "; ".join(words) + " }")
+    cards = Deck.parse(deck).cards
     laid = take("p") + take("q")
     return PROMELA.format(
-        cards=Deck.parse(deck).size,
-        deals="\n".join(deals),
+        cards=len(cards),
+        first=(len(cards) + 1) // 2,
+        sorted_deck="; ".join(f"p[{place}] = {card}" for place, card in enumerate(cards)),
         label=label,
         need=face_down + 1,
         # Waiting at an end for ever would count as a loop too.
@@ -116,7 +140,7 @@ def spin(directory: Path, model: str, *compiler: str, run: tuple[str, ...]) -> s
     (directory / "war.pml").write_text(model)
     for command in (
         ["spin", "-a", "war.pml"],
-        ["gcc", "-O1", "-w", "-DNOREDUCE", *compiler, "-o", "pan", "pan.c"],
+        ["gcc", "-O0", "-w", "-DNOREDUCE", *compiler, "-o", "pan", "pan.c"],
         ["./pan", "-m100000", *run],
     ):
         done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
@@ -125,16 +149,14 @@ def spin(directory: Path, model: str, *compiler: str, run: tuple[str, ...]) -> s
 
 
 @pytest.mark.skipif(not (shutil.which("spin") and shutil.which("gcc")), reason="needs SPIN")
-@pytest.mark.parametrize(
-    ("deck", "down"), [("5x1", 1), ("6x1", 1), ("3x2", 1), ("4x2", 1), ("4x2", 0), ("3x3", 3)]
-)
+@pytest.mark.parametrize(("deck", "down"), [("5x1", 1), ("6x1", 3), ("4x2", 0), ("4x2", 1)])
 def test_spin_finds_the_same_states_and_loops(deck: str, down: int, tmp_path: Path) -> None:
     found = structure(state_graph(deck, RuleSet(face_down=down)))
     safety = spin(tmp_path, promela(deck, down, "end"), "-DSAFETY", run=())
     assert "errors: 0" in safety
     stored = int(re.search(r"(\d+) states, stored", safety)[1])  # type: ignore[index]
-    # SPIN also counts the state before the deal.
-    assert stored == found.graph.nodes + 1
+    # SPIN also counts the orders of the deck, and the state before it has any.
+    assert stored == found.graph.nodes + found.graph.deals.sum() + 1
     loops = spin(tmp_path, promela(deck, down, "accept"), run=("-a",))
     assert ("acceptance cycle (" in loops) == bool(found.cycles)
 
@@ -150,7 +172,7 @@ def stormpy() -> Any:
 def values(stormpy: Any, model: Any, formula: str) -> list[Any]:
     (wanted,) = stormpy.parse_properties(formula)
     result = stormpy.model_checking(model, wanted)
-    return [result.get_value_vector()[state] for state in range(model.nr_states)]
+    return list(result.get_value_vector())
 
 
 DETERMINISTIC = [("5x1", ONE_DOWN), ("4x2", ONE_DOWN)]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from waranalysis.graph.build import Bounds, Origin, Parts
 
 _WIDEST = 62
+_STRIDE = 500_000
 
 
 @dataclass(frozen=True)
@@ -141,9 +142,11 @@ def _key(state: State, code: dict[int, int], rule: NDArray[np.int64]) -> int:
 class _Arrays:
     """Arrays that grow, within bounds, while the kernel fills them."""
 
-    def __init__(self, deals: int, bounds: Bounds) -> None:
+    def __init__(self, deals: int, cards: int, bounds: Bounds) -> None:
         self.bounds = bounds
-        room = max(2 * deals, 1 << 12)
+        self.cards = cards
+        room = max(min(2 * deals, bounds.limit), 1 << 12)
+        bounds.check(deals, 0, self._bytes(room, room))
         self.keys = np.empty(room, dtype=np.int64)
         self.arrows = np.empty(room, dtype=np.int64)
         self.sides = np.empty(room, dtype=np.int8)
@@ -151,18 +154,23 @@ class _Arrays:
         self.weights = np.empty(room, dtype=np.int32)
         self.table = np.zeros(_power(2 * room), dtype=np.int32)
 
+    def _bytes(self, nodes: int, transitions: int) -> int:
+        """Of these arrays, and of the graph that is made of them while they are still there."""
+        packed = self.cards + 1
+        return (37 + packed) * nodes + 4 * _power(2 * nodes) + 20 * transitions
+
     def grow(self, begin: int, count: int, edges: int, more: int) -> None:
         """Make room for `more` nodes and transitions."""
         from waranalysis.kernels import explore
 
         nodes, transitions = len(self.keys), len(self.targets)
         if count + more > nodes:
-            nodes = max(2 * nodes, count + more)
+            nodes = max(min(2 * nodes, self.bounds.limit), count + more)
         if edges + more > transitions:
             transitions = max(2 * transitions, edges + more)
-        # At the worst moment an array and its larger copy are there together.
-        used = 17 * nodes + 12 * transitions + 4 * _power(2 * nodes)
-        self.bounds.check(count, begin, used)
+        if count + more > len(self.keys):
+            self.bounds.check(count + more, begin, 0)
+        self.bounds.check(count, begin, self._bytes(nodes, transitions))
         if nodes > len(self.keys):
             self.keys = _grown(self.keys, nodes)
             self.arrows = _grown(self.arrows, nodes)
@@ -188,13 +196,14 @@ def explore(coded: Coded, rules: RuleSet, bounds: Bounds) -> Parts:
     """Find every position that can be reached."""
     from waranalysis.kernels import explore as kernel
 
-    arrays = _Arrays(len(coded.keys), bounds)
+    arrays = _Arrays(len(coded.keys), int(coded.rule[kernel.CARDS]), bounds)
     starts = np.empty(len(coded.keys), dtype=np.int64)
     count = kernel.enter_all(coded.keys, arrays.keys, arrays.table, 0, starts)
-    begin, edges, more = 0, 0, 1
-    while more:
+    begin, edges = 0, 0
+    while begin < count:
         begin, count, edges, more = kernel.expand(
             begin,
+            begin + _STRIDE,  # compiled code does not hear an interrupt
             count,
             edges,
             arrays.keys,
