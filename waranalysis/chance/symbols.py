@@ -19,19 +19,28 @@ def field(values: Sequence[Any]) -> tuple[Callable[[Any], Any], Callable[[Any], 
     Results come back as sympy expressions, factored, or as fractions where no symbol is left.
     """
     import sympy
+    from flint import fmpz_mpoly_ctx
 
-    symbols = sorted(
-        set().union(*(v.free_symbols for v in values if hasattr(v, "free_symbols"))), key=str
-    )
-    domain = sympy.QQ.frac_field(*symbols)
+    from waranalysis.chance.ratio import Ratio
+
+    symbols = _symbols(values)
+    context = fmpz_mpoly_ctx.get(tuple(map(str, symbols)), "lex")
+
+    def polynomial(expression: Any) -> Any:
+        terms = sympy.Poly(expression, *symbols, domain=sympy.ZZ).terms()
+        return context.from_dict({powers: int(factor) for powers, factor in terms})
 
     def convert(value: Any) -> Any:
         if isinstance(value, Fraction):
-            return domain.one * sympy.QQ(value.numerator, value.denominator)
-        return domain.from_sympy(sympy.together(value))
+            return Ratio(context.constant(value.numerator), context.constant(value.denominator))
+        return Ratio(*map(polynomial, sympy.fraction(sympy.together(value))))
+
+    def expression(poly: Any) -> Any:
+        terms = {powers: int(factor) for powers, factor in poly.to_dict().items()}
+        return sympy.Poly(terms or {(0,) * len(symbols): 0}, *symbols).as_expr()
 
     def back(value: Any) -> Any:
-        found = sympy.factor(domain.to_sympy(value))
+        found = sympy.factor(expression(value.top) / expression(value.bottom))
         return Fraction(int(found.p), int(found.q)) if found.is_Rational else found
 
     return convert, back
