@@ -18,6 +18,7 @@ from waranalysis.cli.options import (
     raw_rules_options,
     read_split,
 )
+from waranalysis.cli.progress import Progress
 from waranalysis.cli.tables import rules_text, seat_name, table
 from waranalysis.errors import LimitError, RulesError
 from waranalysis.files import check_target, write_text
@@ -199,7 +200,9 @@ def _answer(
     except LimitError as error:
         raise LimitError(f"{error}; random games ('play' with --seed) have no such limit") from None
     until = rules.limit if horizon is None else horizon
-    lengths = None if until is None else distribution(found.graph, until)
+    progress = Progress(until or 1, "battles")
+    lengths = None if until is None else distribution(found.graph, until, progress)
+    progress.clear()
     fixed = [compare(start, endless, order, split) for order in orders]
     deal = start if "|" in start else None
     return _Answer(deal, rules, found, lengths, fixed)
