@@ -538,8 +538,8 @@ def test_bounds_are_intervals() -> None:
     assert Interval(1.0, 2.0).width >= 1.0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("order", FIXED_ORDERS)
 def test_fixed_orders_loop_where_shuffling_ends(order: str) -> None:
     assert find_ends(state_graph("7x1", COIN, "all")).certain
-    assert compare("7x1", COIN, order, "all").positions_never > 0
+    looping = compare("7x1", COIN, order, "all").positions_never > 0
+    assert looping == (order != "seat-first")
