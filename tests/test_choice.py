@@ -1,0 +1,462 @@
+"""Choice: what can be forced, checked against plain sets; strategies, best values, habits."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from operator import eq, ne
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import waranalysis as war
+from tests.test_cli import answer
+from waranalysis.chance import exact
+from waranalysis.choice import values as best_values
+from waranalysis.choice.arena import CHANCE, arena
+from waranalysis.choice.habits import habits
+from waranalysis.choice.questions import QUESTIONS, SENSES, ask, end_forced
+from waranalysis.choice.strategy import best_edges, strategy_lines, verify_strategy
+from waranalysis.choice.values import best_win
+from waranalysis.cli import run
+from waranalysis.errors import CertificateError, LimitError, RulesError
+from waranalysis.graph.build import state_graph
+from waranalysis.play import Outcome, State, successors
+from waranalysis.rules import RuleSet
+
+SIDE = RuleSet(face_down=1, capture="chosen-side")
+
+# --- against plain sets ----------------------------------------------------------------------
+
+
+class Plain:
+    """Answers by repeated sweeps over dictionaries, from `successors` alone."""
+
+    def __init__(self, starts: list[State], rules: RuleSet) -> None:
+        self.rules = rules
+        self.outcomes: dict[State, list[Outcome]] = {}
+        todo = list(starts)
+        while todo:
+            state = todo.pop()
+            if state not in self.outcomes:
+                found = [o for o in successors(state, rules) if o.probability != 0]
+                self.outcomes[state] = found
+                todo += [o.turn.state for o in found if o.turn.ending is None]
+
+    def tree(self, outcomes: list[Outcome], wants: Any, good: Any, first: int) -> bool:
+        """Whether the owners that `wants` accepts can bring a turn to something good."""
+        steps = [s for s in outcomes[0].path if s not in self.used]
+        if not steps:
+            return bool(good(outcomes[0]))
+        hands = [s for s in steps if s.decision.kind == "hand"]
+        step = next((s for s in hands if s.decision.seat == first), steps[0])
+        branches: dict[Any, list[Outcome]] = {}
+        for outcome in outcomes:
+            same = next(
+                s
+                for s in outcome.path
+                if s.decision.kind == step.decision.kind and s.decision.seat == step.decision.seat
+            )
+            branches.setdefault(same, []).append(outcome)
+        owner = CHANCE if step.decision.by_chance else step.decision.seat
+        told = []
+        for taken, branch in branches.items():
+            self.used.append(taken)
+            told.append(self.tree(branch, wants, good, first))
+            self.used.pop()
+        return any(told) if wants(owner) else all(told)
+
+    used: list[Any] = []  # noqa: RUF012
+
+    def reach(self, wants: Any, target: Any, first: int, inside: set[State]) -> set[State]:
+        """Positions in `inside` from which the willing reach an end that is wanted."""
+        found: set[State] = set()
+
+        def good(outcome: Outcome) -> bool:
+            if outcome.turn.ending is not None:
+                return bool(target(outcome.turn.ending.winner))
+            return outcome.turn.state in found
+
+        def drawn(state: State) -> bool:
+            return self.tree(self.outcomes[state], wants, good, first)
+
+        while new := set(filter(drawn, inside - found)):
+            found.update(new)
+        return found
+
+
+RULES = [
+    SIDE,
+    SIDE.replace(face_down=0),
+    SIDE.replace(capture=("chosen-side", "winner-first")),
+    SIDE.replace(capture="chosen"),
+    SIDE.replace(capture="winner-first", hand=2),
+    SIDE.replace(capture="chosen-side", hand=2),
+    SIDE.replace(capture="loser-first", hand=2, face_down=0, short="last-card"),
+]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=lambda r: f"{r.capture}-{r.hand}-{r.face_down}")
+@pytest.mark.parametrize("deck", ["4x1", "3x2"])
+def test_attractors_against_plain_sets(deck: str, rules: RuleSet) -> None:
+    graph = state_graph(deck, rules)
+    states = [graph.state(node) for node in range(graph.positions)]
+    plain = Plain([graph.state(int(node)) for node in graph.starts], rules)
+    everywhere = set(plain.outcomes)
+    assert everywhere == set(states)
+
+    def same(question: str, player: int | None, expected: set[State]) -> None:
+        for sense in SENSES:
+            holds = ask(graph, question, player, sense).holds
+            assert {s for s, yes in zip(states, holds, strict=False) if yes} == expected
+
+    def anything(_: int | None) -> bool:
+        return True
+
+    together = plain.reach(lambda owner: True, anything, 0, everywhere)
+    same("end", None, together)
+    forced = plain.reach(lambda owner: False, anything, 0, everywhere)
+    same("endless", None, everywhere - forced)
+    assert {s for s, yes in zip(states, end_forced(graph), strict=False) if yes} == forced
+    for player in (0, 1):
+        ours, theirs = partial(eq, player), partial(ne, player)
+        same("force-end", player, plain.reach(ours, anything, player, everywhere))
+        same("force-win", player, plain.reach(ours, ours, player, everywhere))
+        # To be prevented from going on, the other must find an answer to every pick.
+        ended = plain.reach(theirs, anything, player, everywhere)
+        same("force-endless", player, everywhere - ended)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        SIDE.replace(capture=("chosen-side", "shuffled")),
+        SIDE.replace(capture=("coin", "chosen")),
+        SIDE.replace(recognition="3/4"),
+        SIDE.replace(capture="chosen-side", recycle="pile-shuffled"),
+    ],
+    ids=["side-shuffled", "coin-chosen", "speed", "pile-shuffled"],
+)
+def test_chance_and_choice_against_plain_sets(rules: RuleSet) -> None:
+    deck = "4x1" if rules.recognition or rules.recycle != "bottom" else "3x2"
+    graph = state_graph(deck, rules)
+    states = [graph.state(node) for node in range(graph.positions)]
+    plain = Plain([graph.state(int(node)) for node in graph.starts], rules)
+
+    def holds(question: str, player: int | None, sense: str) -> set[State]:
+        found = ask(graph, question, player, sense).holds
+        return {s for s, yes in zip(states, found, strict=False) if yes}
+
+    for player in (0, 1):
+        for question in ("force-end", "force-win"):
+
+            def target(w: int | None, q: str = question, p: int = player) -> bool:
+                return q == "force-end" or w == p
+
+            def ours(owner: int, p: int = player) -> bool:
+                return owner in (p, CHANCE)
+
+            inside = set(plain.outcomes)
+            luck = plain.reach(ours, target, player, inside)
+            assert holds(question, player, "positive") == luck
+            sure = plain_almost_sure(plain, ours, target, player)
+            assert holds(question, player, "almost-sure") == sure
+        ended = plain.reach(lambda o, p=player: o != p, lambda w: True, player, set(states))
+        assert holds("force-endless", player, "almost-sure") == set(states) - ended
+
+
+def plain_almost_sure(plain: Plain, ours: Any, target: Any, player: int) -> set[State]:
+    """The largest set in which luck can always lower a rank and nothing leads out."""
+    inside = set(plain.outcomes)
+    while True:
+        # Outcomes that leave the set count as lost, whatever chance says.
+        found: set[State] = set()
+        grown = True
+        while grown:
+            grown = False
+            for state in inside - found:
+                if safe_and_lower(plain, state, ours, target, player, inside, found):
+                    found.add(state)
+                    grown = True
+        if found == inside:
+            return inside
+        inside = found
+
+
+def safe_and_lower(
+    plain: Plain,
+    state: State,
+    ours: Any,
+    target: Any,
+    player: int,
+    inside: set[State],
+    found: set[State],
+) -> bool:
+    """Whether some choice of the player keeps every outcome inside and lets luck lower the rank.
+
+    One seat chooses once a turn here: each of its answers is tried in turn.
+    """
+    outcomes = plain.outcomes[state]
+    own = {
+        step.answer
+        for o in outcomes
+        for step in o.path
+        if not step.decision.by_chance and step.decision.seat == player
+    }
+
+    def stays(outcome: Outcome) -> bool:
+        if outcome.turn.ending is not None:
+            return bool(target(outcome.turn.ending.winner))
+        return outcome.turn.state in inside
+
+    def lower(outcome: Outcome) -> bool:
+        return outcome.turn.ending is not None or outcome.turn.state in found
+
+    plans: list[list[Outcome]] = [outcomes]
+    if own:
+        plans = consistent_plans(outcomes, player)
+    for plan in plans:
+        if all(map(stays, plan)) and plain.tree(plan, lambda o: o == CHANCE, lower, player):
+            return True
+    return False
+
+
+def consistent_plans(outcomes: list[Outcome], player: int) -> list[list[Outcome]]:
+    """Outcomes left under each of the player's plans: an answer for every history of the turn."""
+    options: dict[tuple[Any, ...], dict[Any, None]] = {}
+    for o in outcomes:
+        for at, step in enumerate(o.path):
+            if not step.decision.by_chance and step.decision.seat == player:
+                options.setdefault(o.path[:at], {})[step.answer] = None
+    plans = []
+    for answers in product(*options.values()):
+        plan = dict(zip(options, answers, strict=True))
+        plans.append(
+            [
+                o
+                for o in outcomes
+                if all(plan.get(o.path[:at], s.answer) == s.answer for at, s in enumerate(o.path))
+            ]
+        )
+    return plans
+
+
+# --- what it must show -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("deck", "forced", "on"), [("4x2", 1100, 1420), ("3x2", 66, 24)])
+def test_published_counts_of_chosen_sides(deck: str, forced: int, on: int) -> None:
+    found = war.choice(deck, SIDE)
+    assert (found.end_forced, found.can_go_on["almost-sure"]) == (forced, on)
+    assert found.deals == forced + on
+    if deck == "4x2":
+        assert (found.graph.positions, len(found.graph.ends)) == (14_504, 3)
+    for what, deals in found.player_can_force["almost-sure"].items():
+        assert deals[0] == deals[1], what
+
+
+def test_what_one_player_can_force_with_4x2() -> None:
+    found = war.choice("4x2", SIDE).player_can_force["almost-sure"]
+    assert found == {"end": [2380, 2380], "win": [966, 966], "endless": [140, 140]}
+
+
+def test_one_player_picks_and_the_other_shuffles() -> None:
+    found = war.choice("4x2", SIDE.replace(capture=("chosen-side", "shuffled"))).to_dict()
+    assert found["end_forced"] == found["deals"] - found["can_go_on"] == 1137
+    assert found["can_go_on_almost_surely"] == 120
+    assert found["player_can_force"]["endless"] == [120, 0]
+    assert found["player_has_a_chance_of"]["endless"] == [1383, 0]
+
+
+def test_three_players() -> None:
+    graph = state_graph("6x1", RuleSet(players=3, capture="chosen-side"))
+    wins = [ask(graph, "force-win", seat).deals for seat in range(3)]
+    assert wins == [240, 240, 240]  # those who hold the greatest card
+
+
+def test_the_greatest_card_decides() -> None:
+    # It never changes hands, and its holder can always bring the game to an end.
+    for capture in (("chosen", "shuffled"), ("chosen", "winner-first"), ("chosen-side", "coin")):
+        found = best_win(state_graph("5x1", RuleSet(capture=capture)), 0)
+        assert found.random_deal == Fraction(3, 5)
+
+
+# --- strategies ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "rules", [*RULES, SIDE.replace(capture=("chosen-side", "shuffled"))], ids=str
+)
+def test_strategy_certificates(rules: RuleSet) -> None:
+    graph = state_graph("3x2", rules)
+    for question in QUESTIONS:
+        for player in (0, 1) if question.startswith("force") else (None,):
+            region = ask(graph, question, player)
+            lines = list(strategy_lines(region))
+            assert len(lines) == region.positions + 1
+            assert verify_strategy(lines) is None
+            header = json.loads(lines[0]) | {"yes": region.deals + 1}
+            assert "deals are listed" in str(verify_strategy([json.dumps(header), *lines[1:]]))
+
+
+def test_false_strategies() -> None:
+    graph = state_graph("4x2", SIDE)
+    lines = list(strategy_lines(ask(graph, "force-win", 0)))
+    assert verify_strategy(lines) is None
+    start = next(n for n, line in enumerate(lines) if line.startswith("[3"))
+    assert "not listed" in str(verify_strategy(lines[:1] + lines[start:]))
+    flat = [lines[0], *("[9" + line[2:] for line in lines[1:])]
+    assert "lower rank" in str(verify_strategy(flat))
+    header = json.loads(lines[0])
+    for change in ({"question": "force-endless"}, {"player": 1}):
+        assert verify_strategy([json.dumps(header | change), *lines[1:]]) is not None
+    for change in ({"question": "win"}, {"question": "end"}, {"player": None}):
+        with pytest.raises(CertificateError):
+            verify_strategy([json.dumps(header | change), *lines[1:]])
+    endless = list(strategy_lines(ask(graph, "force-endless", 1)))
+    swap = {"true": "false", "false": "true"}
+    turned = [re.sub("true|false", lambda m: swap[m[0]], line) for line in endless[1:]]
+    assert verify_strategy([endless[0], *turned]) is not None
+
+
+def test_luck_is_not_certified() -> None:
+    graph = state_graph("3x2", SIDE.replace(capture=("chosen-side", "shuffled")))
+    with pytest.raises(CertificateError, match="almost-sure"):
+        list(strategy_lines(ask(graph, "force-win", 0, "positive")))
+
+
+def test_wrong_questions() -> None:
+    graph = state_graph("3x1", SIDE)
+    for args in (("win",), ("force-win",), ("end", 0), ("force-win", 2), ("end", None, "perhaps")):
+        with pytest.raises(RulesError):
+            ask(graph, *args)
+
+
+# --- best values -----------------------------------------------------------------------------
+
+
+def test_the_best_value_by_trying_every_policy() -> None:
+    graph = state_graph("2x2", RuleSet(face_down=0, capture=("chosen-side", "shuffled")))
+    found = best_win(graph, 0)
+    game = arena(graph)
+    goal = game.ends(lambda winner: winner == 0)
+    nodes = np.flatnonzero(game.owner == 0).tolist()
+    assert 0 < len(nodes) < 14
+    every = product(*(range(game.indptr[n], game.indptr[n + 1]) for n in nodes))
+    tried = [
+        best_values._evaluate(game, dict(zip(nodes, edges, strict=True)), goal) for edges in every
+    ]
+    for node in range(graph.nodes):
+        assert found.values[node] == max(exact.fraction(v[node]) for v in tried)
+
+
+def test_best_values() -> None:
+    shuffled = best_win(state_graph("3x2", SIDE.replace(capture=("chosen", "shuffled"))), 0)
+    assert shuffled.random_deal == Fraction(13141, 23040)
+    fixed = state_graph("3x2", SIDE.replace(capture=("chosen", "winner-first")))
+    found = best_win(fixed, 0)
+    # Without chance a value is 1 where a win can be forced, else 0.
+    wins = ask(fixed, "force-win", 0).holds
+    assert found.values[: fixed.nodes] == list(map(int, wins))
+    assert found.random_deal == Fraction(19, 30)
+
+
+def test_best_values_that_are_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RulesError, match="chooses, too"):
+        best_win(state_graph("3x1", SIDE), 0)
+    graph = state_graph("3x1", SIDE.replace(capture=("chosen", "coin")))
+    symbol = graph.rules.replace(winner_first_probability="p")
+    with pytest.raises(RulesError, match="symbol"):
+        best_win(state_graph("3x1", symbol), 0)
+    monkeypatch.setattr(best_values, "_LARGEST", 3)
+    with pytest.raises(LimitError):
+        best_win(graph, 0)
+
+
+def test_habits() -> None:
+    orders = ["winner-first", "loser-first", "shuffled"]
+    pairs = {p.habits: p.outlook for p in habits(["3x2"], RuleSet(face_down=1), orders)}
+    assert len(pairs) == 9
+    for (one, two), outlook in pairs.items():
+        assert outlook.winners == pairs[two, one].winners[::-1]
+        assert sum(outlook.winners) + outlook.draw + outlook.never == 1
+    assert pairs["winner-first", "loser-first"].winners == (Fraction(13, 30), Fraction(1, 2))
+    assert pairs["shuffled", "shuffled"].battles == Fraction(443, 120)
+    with pytest.raises(RulesError, match="no habit"):
+        list(habits(["3x2"], RuleSet(), ["chosen"]))
+    with pytest.raises(RulesError, match="for two"):
+        list(habits(["3x2"], RuleSet(players=3), orders))
+
+
+# --- the command -----------------------------------------------------------------------------
+
+
+def test_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--set", "capture=chosen-side", "--set", "face_down=1"]
+    found = answer(capsys, "choice", "3x2", *options)
+    assert (found["deals"], found["end_forced"], found["can_go_on"]) == (90, 66, 24)
+    assert found["player_can_force"]["win"] == [29, 29]
+    one = answer(capsys, "choice", "3x2", *options, "--question", "force-win", "--player", "2")
+    assert (one["player"], one["deals_yes"], one["question"]) == (1, 29, "force-win")
+    deal = answer(capsys, "choice", "--deal", "2 4 3 | 2 4 3", *options, "--question", "end")
+    assert (deal["deals"], deal["deals_yes"]) == (1, 1)
+    best = ["--set", "capture=chosen/shuffled", "--best"]
+    assert answer(capsys, "choice", "3x2", *options, *best)["best_win"]["value"] == "13141/23040"
+    assert run(["choice", "3x2", *options]) == 0
+    assert "ends whatever is chosen" in capsys.readouterr().out
+    assert run(["choice", "3x2", *options, "--csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 91
+
+
+def test_strategies_from_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    table, certificate = tmp_path / "s.csv", tmp_path / "s.jsonl"
+    for path in (table, certificate):
+        asked = ["--set", "face_down=1", "--question", "force-win", "--strategy", str(path)]
+        assert run(["choice", "4x2", *asked]) == 0
+    capsys.readouterr()
+    rows = table.read_text().splitlines()
+    assert rows[0] == "position,rank,seat,after,choose"
+    assert any(row.endswith(",0,,loser-first") for row in rows)
+    assert run(["verify", str(certificate)]) == 0
+    assert "player 1: force-win from" in capsys.readouterr().out
+
+
+def test_habits_from_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "choice", "2x2,3x2", "--habits", "fixed", "--set", "face_down=1")
+    assert len(found["pairs"]) == 72
+    assert run(["choice", "2x2", "--habits", "winner-first,shuffled"]) == 0
+    assert "never" in capsys.readouterr().out
+    assert run(["choice", "2x2", "--habits", "coin", "--csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["3x2", "--rules", "classic"], "'enumerate' answers that"),
+        (["3x2", "--rules", "coin"], "'chance' answers that"),
+        (["3x2", "--player", "1"], "goes with --question"),
+        (["3x2", "--question", "end", "--player", "1"], "goes with --question"),
+        (["3x2", "--question", "force-win", "--player", "3"], "expected 1 to 2"),
+        (["3x2", "--strategy", "s.csv"], "goes with --question"),
+        (["3x2", "--question", "end", "--strategy", "s.doc"], "ending in .csv or .jsonl"),
+        (["3x2", "--best"], "one player who chooses"),
+        (["2 | 3", "--habits", "fixed"], "compared on decks"),
+        (["3x2", "--habits", "always"], "expected"),
+        ([], "expected a deck"),
+    ],
+)
+def test_wrong_input(args: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["choice", *args]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_choices_lead_down() -> None:
+    region = ask(state_graph("3x2", SIDE), "force-win", 0)
+    for node, edge in best_edges(region).items():
+        assert region.ranks[region.arena.indices[edge]] < region.ranks[node]
