@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from waranalysis.census.plain import take_census
+from waranalysis.census.engine import check_size, take_census
 from waranalysis.census.result import Census
 from waranalysis.rules import RuleSet
 
@@ -28,4 +28,6 @@ def enumerate(
     Census
     """
     chosen = RuleSet() if rules is None else rules
-    return take_census(chosen.deals(chosen.read_deck(deck), split), chosen)
+    deals = chosen.deals(chosen.read_deck(deck), split)
+    check_size(deals, chosen)
+    return take_census(deals, chosen, 0, deals.ranks)

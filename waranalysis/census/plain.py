@@ -43,7 +43,7 @@ def take_census(
     Census
     """
     require_deterministic(rules)
-    tally = _Tally(keep)
+    tally = Tally(keep)
     ranked: Iterable[tuple[int, Deal]] = enumerate(deals.iterate(start, stop), start)
     if deals.one_each:
         ranked = ((deals.rank(deal), deal) for _, deal in ranked)
@@ -54,7 +54,7 @@ def take_census(
     return tally.census(rules.players)
 
 
-class _Tally:
+class Tally:
     """Counts that grow deal by deal, in the order of ranks."""
 
     def __init__(self, keep: int) -> None:
@@ -66,13 +66,15 @@ class _Tally:
         self.examples: dict[str, list[int]] = {}
         self.first: dict[int, int] = {}
 
-    def add(self, rank: int, verdict: Verdict) -> None:
-        found = self.examples.setdefault(self._count(rank, verdict), [])
+    def add(self, rank: int, verdict: Verdict) -> str:
+        """Count one verdict; return its kind."""
+        kind = self._count(rank, verdict)
+        found = self.examples.setdefault(kind, [])
         if len(found) < self.keep:
             found.append(rank)
+        return kind
 
     def _count(self, rank: int, verdict: Verdict) -> str:
-        """Count one verdict; return its kind."""
         if verdict.ending is not None:
             winner = verdict.ending.winner
             self.endings[winner, verdict.battles] += 1

@@ -7,15 +7,14 @@ from typing import Any
 
 from waranalysis.cards import Deals
 from waranalysis.census.campaign import Campaign
-from waranalysis.census.plain import take_census
+from waranalysis.census.engine import check_size, stride, take_census
 from waranalysis.census.result import Census
 from waranalysis.rules import RuleSet
-
-STRIDE = 20_000
 
 
 def census_campaign(deals: Deals, rules: RuleSet, keep: int, bound: int) -> Campaign:
     """The campaign that classifies all deals; see `merged` for what becomes of its records."""
+    check_size(deals, rules)
     about = {
         "what": "enumerate",
         "deck": str(deals.deck),
@@ -24,7 +23,7 @@ def census_campaign(deals: Deals, rules: RuleSet, keep: int, bound: int) -> Camp
         "keep": keep,
         "bound": bound,
     }
-    return Campaign(about, deals.ranks, STRIDE, count_deals)
+    return Campaign(about, deals.ranks, stride(deals, rules), count_deals)
 
 
 def count_deals(about: dict[str, Any], start: int, stop: int) -> dict[str, Any]:

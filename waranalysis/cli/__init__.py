@@ -16,6 +16,8 @@ COMMANDS = {
     "play": "Play one game and show it turn by turn.",
     "classify": "Say of given deals whether they end or go round for ever.",
     "enumerate": "Classify every deal of a deck.",
+    "sample": "Deal and play many games of a big deck.",
+    "compare": "Play the same deals under two rule sets.",
     "graph": "State graphs: numbers, cycles, files for other programs, pictures.",
     "chance": "Games with chance: do they end for certain, who wins, how long they take.",
     "choice": "Games with choices: what can be forced, alone or together, and how.",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from waranalysis.cards import Deal, Deals
+from waranalysis.cards import Deal, Deals, Deck
 from waranalysis.census.result import NEVER, Census, kinds_of
 from waranalysis.census.work import census_campaign, merged
 from waranalysis.certificate import certificate
@@ -24,6 +24,7 @@ from waranalysis.cli.options import (
     rules_options,
     split_option,
 )
+from waranalysis.cli.progress import Progress
 from waranalysis.cli.tables import rules_text, table, turn_table
 from waranalysis.files import write_text
 from waranalysis.play import start
@@ -70,6 +71,11 @@ class _Answer:
     type=click.Path(path_type=Path),
     help="Write a certificate for each example that is decided.",
 )
+@click.option(
+    "--all-positions",
+    is_flag=True,
+    help="Count every position instead, of every split, backward from the ends.",
+)
 @campaign_options
 @output_options("json", "csv")
 def command(
@@ -79,6 +85,7 @@ def command(
     examples: int,
     bound: int,
     certificates: Path | None,
+    all_positions: bool,
     runner: Runner,
     output: Output,
 ) -> int:
@@ -93,6 +100,9 @@ def command(
     waranalysis enumerate 3x4 --rules natural --examples 3
     """
     require_deterministic(rules)
+    if all_positions:
+        _write_positions(rules.read_deck(deck), rules, output)
+        return 0
     deals = rules.deals(rules.read_deck(deck), split)
     if certificates is not None:
         new_directory(certificates, output.force)
@@ -107,6 +117,22 @@ def command(
         csv=lambda: _csv(answer),
     )
     return 3 if answer.census.undecided else 0
+
+
+def _write_positions(deck: Deck, rules: RuleSet, output: Output) -> None:
+    from waranalysis.census.backward import all_positions
+    from waranalysis.cli import positions
+
+    progress = Progress(deck.size - 1, "splits")
+    try:
+        found = all_positions(deck, rules, progress)
+    finally:
+        progress.clear()
+    output.write(
+        table=lambda: positions.lines(found, deck, rules),
+        json=one_json(positions.record(found, deck, rules)),
+        csv=lambda: positions.csv_rows(found),
+    )
 
 
 def _record(answer: _Answer) -> dict[str, object]:
