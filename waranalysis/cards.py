@@ -360,10 +360,11 @@ def sequences(copies: tuple[int, ...], length: int) -> int:
     """Number of distinct sequences of `length` cards from a multiset.
 
     `copies` holds the number of copies of each strength, in any order. Cost O(ranks · length ·
-    copies), or one multinomial coefficient when all cards are used.
+    copies), or one multinomial coefficient when at most one card is left over: that card is then
+    the last of exactly one order of all the cards.
     """
-    if length == sum(copies):
-        return factorial(length) // prod(map(factorial, copies))
+    if length >= sum(copies) - 1:
+        return factorial(sum(copies)) // prod(map(factorial, copies))
     ways = [1] + [0] * length
     for most in copies:
         ways = [
@@ -378,10 +379,13 @@ def _completions(counts: Mapping[int, int], length: int) -> int:
 
 
 def unrank_sequence(counts: Mapping[int, int], length: int, rank: int) -> Packet:
-    """Return sequence number `rank`, in lexicographic order, of `length` cards from a multiset."""
+    """Return sequence number `rank`, in lexicographic order, of `length` cards from a multiset.
+
+    Cost O(length · ranks) if at most one card is left over, else one call of `sequences` for each.
+    """
     left = dict(sorted(counts.items()))
     total, size = _completions(left, length), sum(left.values())
-    whole = length == size
+    whole = length >= size - 1
     cards = []
     for place in range(length):
         for card in left:
@@ -406,7 +410,7 @@ def rank_sequence(counts: Mapping[int, int], cards: Sequence[int]) -> int:
     """Return the number that `unrank_sequence` turns into `cards`."""
     left = dict(sorted(counts.items()))
     total, size = _completions(left, len(cards)), sum(left.values())
-    whole = len(cards) == size
+    whole = len(cards) >= size - 1
     rank = 0
     for place, card in enumerate(cards):
         for other in left:

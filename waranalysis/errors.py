@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 
 class WarAnalysisError(Exception):
     """Root of every error raised on purpose; `str()` is one complete line."""
@@ -35,9 +37,10 @@ class LimitError(WarAnalysisError):
     exit_code = 3
 
 
-def quoted(text: object, most: int = 60) -> str:
-    """Return `text` in quotes on one line, cut to about `most` characters."""
+def quoted(text: object) -> str:
+    """Return `text` in quotes on one line, cut if it is long; paths are left whole."""
+    most = 4096 if isinstance(text, PurePath) else 60
     line = str(text).encode("unicode_escape", "backslashreplace").decode("ascii")
-    if isinstance(text, str) and text.isprintable():
-        line = text
+    if str(text).isprintable():
+        line = str(text)
     return f"'{line}'" if len(line) <= most else f"'{line[: most - 1]}…'"

@@ -52,7 +52,7 @@ def check_target(path: Path, force: bool) -> None:
         raise FileError(f"{quoted(path)} is a directory: expected a file to write")
     if not path.parent.is_dir():
         raise FileError(f"no directory {quoted(path.parent)} to write {quoted(path.name)} into")
-    if path.exists() and not force:
+    if path.is_file() and not force:
         raise FileError(f"{quoted(path)} exists: expected a new file, or --force")
 
 

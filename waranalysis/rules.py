@@ -294,11 +294,15 @@ class RuleSet:
     def changed(self, table: Mapping[str, Any]) -> RuleSet:
         """Return the rule set with the fields of a table over it; None stands for none.
 
-        What is changed no longer bears the name, title and source.
+        What is changed no longer bears the name, title and source, nor the usual deck if other
+        aces or jokers are wanted.
         """
         if not table:
             return self
-        own = {k: v for k, v in self.to_dict().items() if k not in ("name", "title", "source")}
+        dropped = {"name", "title", "source"}
+        if table.keys() & {"ace", "jokers", "joker_deal"}:
+            dropped.add("deck")
+        own = {k: v for k, v in self.to_dict().items() if k not in dropped}
         return RuleSet.from_dict(own | dict(table))
 
     @cached_property
@@ -322,7 +326,7 @@ class RuleSet:
         if self.recycle == "pile-shuffled":
             found.append("recycle = 'pile-shuffled'")
         if self.recognition is not None:
-            found.append(f"recognition = {_shown(_plain(self.recognition))}")
+            found.append(f"recognition = {_plain(self.recognition)}")
         return found
 
     @cached_property
@@ -368,6 +372,8 @@ class RuleSet:
         Under ``extra_cards = "dealt"`` the seats that get one more are drawn as well; deals that
         `joker_deal` forbids are dealt again.
         """
+        if self.joker_deal == "one-each":
+            jokers_of(dict(deck.counts))
         cards = list(deck.cards)
         sizes = list(deck.sizes(self.players, self.extra_cards))
         while True:

@@ -219,7 +219,7 @@ def _wind_up(game: Game, verdict: Verdict, limit: int) -> Verdict:
     battles, wars = game.battles, game.wars
     while game.ending is None and game.battles < battles + verdict.period:
         game.turn()
-    laps = (limit - game.battles) // verdict.period
+    laps = (limit - game.battles - 1) // verdict.period if game.ending is None else 0
     game.wars += laps * (game.wars - wars)
     game.battles += laps * verdict.period
     while game.ending is None:

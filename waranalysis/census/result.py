@@ -102,6 +102,35 @@ class Census:
     def _won(self, winner: int | None) -> int:
         return sum(deals for (seat, _), deals in self.endings.items() if seat == winner)
 
+    def to_record(self) -> dict[str, Any]:
+        """Everything, in plain JSON values; `from_record` takes it back."""
+        return {
+            "players": self.players,
+            "endings": _items(self.endings),
+            "wars": _items(self.wars),
+            "loops": _items(self.loops),
+            "undecided": self.undecided,
+            "examples": {kind: list(ranks) for kind, ranks in self.examples.items()},
+            "longest": self.longest,
+            "shortest": self.shortest,
+            "keep": self.keep,
+        }
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Census:
+        """The census that `to_record` wrote."""
+        return cls(
+            record["players"],
+            Counter({(winner, battles): n for (winner, battles), n in record["endings"]}),
+            Counter(dict(record["wars"])),
+            Counter({(period, tail): n for (period, tail), n in record["loops"]}),
+            record["undecided"],
+            {kind: tuple(ranks) for kind, ranks in record["examples"].items()},
+            record["longest"] and (record["longest"][0], record["longest"][1]),
+            record["shortest"] and (record["shortest"][0], record["shortest"][1]),
+            record["keep"],
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Counts as programs read them; examples are left out, ranks mean little there."""
         return {
@@ -126,6 +155,11 @@ def _sum_over(counter: Counter[Any], place: int) -> dict[int, int]:
     for key, deals in counter.items():
         totals[key[place]] += deals
     return dict(sorted(totals.items()))
+
+
+def _items(counter: Counter[Any]) -> list[list[Any]]:
+    """Keys and counts in a fixed order."""
+    return [list(item) for item in sorted(counter.items(), key=lambda item: repr(item[0]))]
 
 
 def _texts(table: dict[int, int]) -> dict[str, int]:

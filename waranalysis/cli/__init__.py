@@ -89,7 +89,8 @@ def run(args: Sequence[str] | None = None) -> int:
         return _complain("interrupted", 130)
     except WarAnalysisError as error:
         return _complain(str(error), error.exit_code)
-    except BrokenPipeError:
+    except SystemExit:
+        # Click's answer to a closed pipe.
         _abandon_stdout()
         return 0
     except OSError as error:

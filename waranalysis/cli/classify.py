@@ -13,6 +13,7 @@ import click
 from waranalysis.certificate import certificate
 from waranalysis.cli.options import (
     Output,
+    count,
     csv_lines,
     new_directory,
     one_json,
@@ -48,14 +49,16 @@ _FIELDS = ["verdict", "winner", "battles", "wars", "tail", "period", "identity_p
 )
 @click.option(
     "--bound",
-    type=click.IntRange(0),
+    metavar="N",
+    type=count,
     default=BOUND,
     show_default=True,
     help="Battles after which a deal is undecided.",
 )
 @click.option(
     "--memory",
-    type=click.IntRange(0),
+    metavar="N",
+    type=count,
     default=MEMORY,
     show_default=True,
     help="Bytes for states that are kept.",
@@ -149,8 +152,8 @@ def _table(entries: list[Entry], verdicts: list[Verdict]) -> list[str]:
         loop = [verdict.tail, verdict.period, verdict.identity_period]
         cells = ["" if number is None else f"{number:,}" for number in loop]
         body.append([name, _WORDS[verdict.kind], winner, battles, *cells[: 2 + with_cards]])
-    header += ["every card back"] * with_cards
-    return table(header, body, right="battles,tail,period,every card back")
+    header += ["cards back"] * with_cards
+    return table(header, body, right="battles,tail,period,cards back")
 
 
 _WORDS = {"terminates": "ends", "cycles": "never ends", "undecided": "undecided"}

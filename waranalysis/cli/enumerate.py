@@ -10,11 +10,13 @@ from pathlib import Path
 import click
 
 from waranalysis.cards import Deal, Deals
-from waranalysis.census.plain import take_census
 from waranalysis.census.result import NEVER, Census, kinds_of
+from waranalysis.census.work import census_campaign, merged
 from waranalysis.certificate import certificate
+from waranalysis.cli.campaigns import Runner, campaign_options
 from waranalysis.cli.options import (
     Output,
+    count,
     csv_lines,
     new_directory,
     one_json,
@@ -22,8 +24,7 @@ from waranalysis.cli.options import (
     rules_options,
     split_option,
 )
-from waranalysis.cli.progress import Progress
-from waranalysis.cli.tables import rules_text, table, turn_cells, turn_table
+from waranalysis.cli.tables import rules_text, table, turn_table
 from waranalysis.files import write_text
 from waranalysis.play import start
 from waranalysis.provenance import provenance
@@ -50,14 +51,15 @@ class _Answer:
 @click.option(
     "--examples",
     metavar="K",
-    type=click.IntRange(0),
+    type=count,
     default=1,
     show_default=True,
     help="Deals to show of each kind of outcome.",
 )
 @click.option(
     "--bound",
-    type=click.IntRange(0),
+    metavar="N",
+    type=count,
     default=BOUND,
     show_default=True,
     help="Battles after which a deal is undecided.",
@@ -68,6 +70,7 @@ class _Answer:
     type=click.Path(path_type=Path),
     help="Write a certificate for each example that is decided.",
 )
+@campaign_options
 @output_options("json", "csv")
 def command(
     deck: str,
@@ -76,11 +79,12 @@ def command(
     examples: int,
     bound: int,
     certificates: Path | None,
+    runner: Runner,
     output: Output,
 ) -> int:
     """Classify every deal of a deck: which end, which go round for ever.
 
-    DECK is 'standard', RxC (R strengths from 2 up, C copies of each), LO-HIxC, or CARD:COUNT,…
+    DECK is 'standard', RxC (R strengths from 2 up, C copies of each), LO-HIxC, or CARD:count,…
     with +2j for two jokers. CSV has one row for each outcome and length. Exit code 3 if a deal
     stays undecided.
 
@@ -92,7 +96,9 @@ def command(
     deals = rules.deals(rules.read_deck(deck), split)
     if certificates is not None:
         new_directory(certificates, output.force)
-    answer = _Answer(rules, deals, _census(deals, rules, examples, bound))
+    # One example is kept even when none is shown: the loop that is drawn needs it.
+    campaign = census_campaign(deals, rules, max(examples, 1), bound)
+    answer = _Answer(rules, deals, merged(runner.run(campaign, "deals")))
     if certificates is not None:
         _write_certificates(answer, certificates, bound, output.force)
     output.write(
@@ -101,15 +107,6 @@ def command(
         csv=lambda: _csv(answer),
     )
     return 3 if answer.census.undecided else 0
-
-
-def _census(deals: Deals, rules: RuleSet, keep: int, bound: int) -> Census:
-    progress = Progress(deals.count, "deals")
-    try:
-        # One example is kept even when none is shown: the loop that is drawn needs it.
-        return take_census(deals, rules, keep=max(keep, 1), bound=bound, done=progress)
-    finally:
-        progress.clear()
 
 
 def _record(answer: _Answer) -> dict[str, object]:
@@ -167,12 +164,12 @@ def _kinds(answer: _Answer) -> list[str]:
     census = answer.census
     counts = [*census.wins, census.draws, census.never, census.undecided]
     body = []
-    for kind, count in zip(kinds_of(answer.rules.players), counts, strict=True):
-        if kind != "undecided" or count:
+    for kind, number in zip(kinds_of(answer.rules.players), counts, strict=True):
+        if kind != "undecided" or number:
             name = {"never": "never end"}.get(kind, kind) + " wins" * kind.startswith("player")
             examples = [str(deal) for deal in _examples(answer).get(kind, [])]
-            share = f"{100 * count / census.deals:.2f} %" if census.deals else ""
-            body.append([name, f"{count:,}", share, *(examples[:1] or [""])])
+            share = f"{100 * number / census.deals:.2f} %" if census.deals else ""
+            body.append([name, f"{number:,}", share, *(examples[:1] or [""])])
             body += [["", "", "", deal] for deal in examples[1:]]
     return table(["", "deals", "share", "such as"], body, right="deals,share")
 
@@ -208,7 +205,7 @@ def _one_loop(answer: _Answer, bound: int) -> Iterator[str]:
         game.turn()
     shown, _ = shortened(verdict.period, _LOOP_SHOWN)
     turns = list(rows(game, shown))
-    yield from turn_table(list(turn_cells(turns, deal.naming)), answer.rules.players)
+    yield from turn_table(turns, deal.naming, answer.rules.players)
     if shown < verdict.period:
         yield f"  … {verdict.period - shown:,} more turns …"
     yield f"  and again as before turn {verdict.tail + 1}, for ever"

@@ -52,6 +52,15 @@ def rules_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return raw_rules_options(command)
 
 
+def count(text: str | int) -> int:
+    """Read a number of 0 or more: a type for options."""
+    if isinstance(text, int):
+        return text
+    if not (text.isascii() and text.isdigit() and len(text) < 4000):
+        raise click.BadParameter(f"{quoted(text)}: expected a number of 0 or more")
+    return int(text)
+
+
 @dataclass(frozen=True)
 class Output:
     """Where an answer goes and in which form."""

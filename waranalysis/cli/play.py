@@ -10,8 +10,8 @@ from itertools import islice
 import click
 
 from waranalysis.cards import Deal
-from waranalysis.cli.options import Output, one_json, output_options, rules_options
-from waranalysis.cli.tables import ending_text, turn_cells, turn_header, turn_table
+from waranalysis.cli.options import Output, count, one_json, output_options, rules_options
+from waranalysis.cli.tables import ending_text, turn_columns, turn_table
 from waranalysis.errors import quoted
 from waranalysis.play import Ending, start
 from waranalysis.provenance import provenance
@@ -39,7 +39,8 @@ class _Shown:
 @click.option("--deck", metavar="SPEC", help="Shuffle and deal this deck.  [default: the rules']")
 @click.option(
     "--seed",
-    type=click.IntRange(0),
+    metavar="N",
+    type=count,
     default=0,
     show_default=True,
     help="For the shuffle and for all that is left to chance or to a player.",
@@ -47,7 +48,8 @@ class _Shown:
 @click.option("--all", "everything", is_flag=True, help="Show every turn of a long game.")
 @click.option(
     "--bound",
-    type=click.IntRange(0),
+    metavar="N",
+    type=count,
     default=BOUND,
     show_default=True,
     help="Battles after which to give up.",
@@ -140,7 +142,7 @@ def _lines(deal: Deal, rules: RuleSet, shown: _Shown, seed: int | None) -> Itera
 def _marked(deal: Deal, rules: RuleSet, shown: _Shown) -> Iterator[str]:
     """The table of turns with the gap and the loop marked."""
     turns = [*shown.first, *shown.last]
-    header, rule, *body = turn_table(list(turn_cells(turns, deal.naming)), rules.players)
+    header, rule, *body = turn_table(turns, deal.naming, rules.players)
     yield header
     yield rule
     for row, line in zip(turns, body, strict=True):
@@ -155,13 +157,11 @@ def _marked(deal: Deal, rules: RuleSet, shown: _Shown) -> Iterator[str]:
 
 def _conclusion(shown: _Shown) -> str:
     if shown.verdict is not None:
-        verdict = shown.verdict
-        same = verdict.identity_period
-        cards = "" if same == verdict.period else f"; every single card is back after {same:,}"
-        return (
-            f"never ends: {_battles(verdict.tail)}, then {_battles(verdict.period)} round and "
-            f"round{cards}"
-        )
+        loop = shown.verdict
+        every = f"; every single card is back after {loop.identity_period:,}"
+        cards = every if loop.identity_period != loop.period else ""
+        first = (loop.tail or 0) + 1
+        return f"never ends: from turn {first:,} on, {_battles(loop.period)} go round{cards}"
     if shown.ending is None:
         return f"undecided: not over after {_battles(shown.turns)}"
     return f"{ending_text(shown.ending)} after {_battles(shown.turns)}"
@@ -173,20 +173,19 @@ def _battles(number: int | None) -> str:
 
 def _latex(deal: Deal, rules: RuleSet, shown: _Shown) -> Iterator[str]:
     """A table for `\\input`; needs the package booktabs."""
-    header = turn_header(rules.players)
+    turns = [*shown.first, *shown.last]
+    header, cells = turn_columns(turns, deal.naming, rules.players)
     yield f"% {deal}"
     yield "\\begin{tabular}{r" + "l" * (len(header) - 1) + "}"
     yield "\\toprule"
     yield _latex_row(header)
     yield "\\midrule"
-    for row, cells in zip(shown.first, turn_cells(shown.first, deal.naming), strict=True):
+    for row, line in zip(turns, cells, strict=True):
+        if shown.last and row is shown.last[0]:
+            yield "\\multicolumn{" + str(len(header)) + "}{c}{\\dots} \\\\"
         if shown.verdict is not None and shown.verdict.tail == row.turn - 1 > 0:
             yield "\\midrule"
-        yield _latex_row(cells)
-    if shown.last:
-        yield "\\multicolumn{" + str(len(header)) + "}{c}{\\dots} \\\\"
-    for cells in turn_cells(shown.last, deal.naming):
-        yield _latex_row(cells)
+        yield _latex_row(line)
     yield "\\bottomrule"
     yield "\\multicolumn{" + str(len(header)) + "}{l}{" + _conclusion(shown) + "} \\\\"
     yield "\\end{tabular}"

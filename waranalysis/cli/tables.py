@@ -9,7 +9,7 @@ from waranalysis.play import Ending
 from waranalysis.rules import RuleSet
 from waranalysis.trace import Row, laid_text, state_text
 
-_WIDE = 44
+_WIDE = 80
 
 
 def table(header: Sequence[str], body: Iterable[Sequence[object]], right: str = "") -> list[str]:
@@ -48,7 +48,7 @@ def ending_text(ending: Ending) -> str:
     return f"{result} ({ending.reason.value})"
 
 
-def turn_cells(rows: Iterable[Row], naming: Naming) -> Iterator[list[str]]:
+def _turn_cells(rows: Iterable[Row], naming: Naming) -> Iterator[list[str]]:
     """Cells of a table of turns: turn, packets before, what each laid, captor, cards after."""
     for row in rows:
         laid = [laid_text(cards, up, naming) for cards, up in zip(row.laid, row.up, strict=True)]
@@ -63,15 +63,18 @@ def turn_cells(rows: Iterable[Row], naming: Naming) -> Iterator[list[str]]:
         ]
 
 
-def turn_header(players: int) -> list[str]:
-    """Header for `turn_cells`."""
-    laid = [f"{seat_name(seat)} lays" for seat in range(players)]
-    return ["turn", "packets before", *laid, "", "captures", "cards after"]
+def turn_columns(
+    rows: Iterable[Row], naming: Naming, players: int
+) -> tuple[list[str], list[list[str]]]:
+    """Header and cells of a table of turns, without the packets where the lines would be long."""
+    header = ["turn", "packets before", *map(seat_name, range(players)), "", "captures"]
+    header.append("cards after")
+    cells = list(_turn_cells(rows, naming))
+    if max(map(len, table(header, cells))) <= _WIDE:
+        return header, cells
+    return header[:1] + header[2:], [row[:1] + row[2:] for row in cells]
 
 
-def turn_table(cells: list[list[str]], players: int) -> list[str]:
-    """Lines for `turn_cells`, without the packets where they would make the lines too long."""
-    header = turn_header(players)
-    if any(len(row[1]) > _WIDE for row in cells):
-        header, cells = header[:1] + header[2:], [row[:1] + row[2:] for row in cells]
-    return table(header, cells, right="turn")
+def turn_table(rows: Iterable[Row], naming: Naming, players: int) -> list[str]:
+    """Lines of a table of turns."""
+    return table(*turn_columns(rows, naming, players), right="turn")
