@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -105,13 +106,14 @@ def command(
         return _longest(cards, rules, split, climbs, seed, checkpoint, certificates, output)
     from waranalysis.construct import search
 
-    methods = {"longest_word": word, "longest_lead_in": lead_in, "samples": samples}
-    methods |= {"climbs": search.CLIMBS if climbs is None else climbs, "seed": seed}
-    answer = search.find(cards, rules, split, **methods)
+    effort = search.Effort(
+        word, lead_in, samples, search.CLIMBS if climbs is None else climbs, seed
+    )
+    answer = search.find(cards, rules, split, effort)
     if certificates is not None and answer.deal is not None and answer.verdict is not None:
         record = certificate(answer.deal, rules, answer.verdict)
         write_text(certificates / "endless.json", [json.dumps(record) + "\n"], output.force)
-    about = provenance("endless", rules, deck=deck, split=list(answer.sizes), **methods)
+    about = provenance("endless", rules, deck=deck, split=list(answer.sizes), **asdict(effort))
     output.write(table=lambda: _lines(answer), json=one_json(about | answer.to_dict()))
     return 3 if answer.deal is None else 0
 

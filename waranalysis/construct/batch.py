@@ -1,4 +1,4 @@
-"""Many deals of one deck through the compiled kernel: random ones, neighbours, whole small decks."""
+"""Many deals of one deck through the compiled kernel."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from waranalysis.cards import Deal, Deck
 from waranalysis.kernels import climb, ring
 from waranalysis.kernels import encode as codes
-from waranalysis.kernels.random import shuffled_deals
 from waranalysis.rules import RuleSet
 
 Rows = NDArray[np.uint8]
@@ -19,7 +18,8 @@ Fates = NDArray[np.int64]
 
 def covered(deck: Deck, rules: RuleSet) -> bool:
     """Whether the kernel plays these rules with so many cards."""
-    return rules.kind == "deterministic" and codes.covered(rules) and deck.size <= codes.MOST_CARDS
+    two = rules.players == 2 and rules.kind == "deterministic"
+    return two and deck.size <= ring.CARDS_SHAPE[1]
 
 
 class Batch:
@@ -42,14 +42,15 @@ class Batch:
         self._strengths = {number: strength for strength, number in place.items()}
         self._work = np.zeros((3, *ring.CARDS_SHAPE), np.uint8)
         self._nums = np.zeros((4, 64), np.int64)
+        self._rng = np.zeros(1, np.uint64)
+        self._firsts = np.full(1, self.first, np.int64)
+        self._sizes = np.full(1, self.size, np.int64)
+        self._fates = np.zeros((1, ring.FATE_SIZE), np.int64)
 
     def shuffled(self, seed: int, start: int, count: int) -> Rows:
-        """Random deals number `start` to `start + count` under a seed."""
-        rows = np.zeros((count, self.size), np.uint8)
-        goes_to = np.arange(self.size, dtype=np.int64)
-        work = np.zeros((1, self.deck.size), np.uint8)
-        shuffled_deals(self.numbers, goes_to, np.uint64(seed), np.uint64(start), work, rows)
-        return rows
+        """`count` random deals; the same for the same seed and `start`."""
+        generator = np.random.default_rng([seed, start])
+        return generator.permuted(np.tile(self.numbers, (count, 1)), axis=1)
 
     def fates(self, rows: Rows, bound: int) -> Fates:
         """Play every row; one row of fates each, columns as `ring.OUTCOME` and on."""
@@ -57,16 +58,16 @@ class Batch:
         firsts, sizes = (np.full(len(rows), n, np.int64) for n in (self.first, self.size))
         ring.classify_many(
             rows, firsts, sizes, self.code, np.uint64(0), np.uint64(0), bound, True,
-            self._work, self._nums, fates,
+            self._work, self._nums, self._rng, fates,
         )  # fmt: skip
         return fates
 
     def climb(self, row: Rows, history: Fates, state: NDArray[np.uint64], steps: int, bound: int,
-              best: Rows, counts: Fates) -> int:  # fmt: skip
+              best: Rows, counts: Fates) -> bool:  # fmt: skip
         """Local search from a row, in place; see `waranalysis.kernels.climb`."""
         return climb.climb(
-            row, self.first, self.code, steps, bound, history, state, best, counts,
-            self._work, self._nums,
+            row, self._firsts, self._sizes, self.code, steps, bound, history, state, best, counts,
+            self._work, self._nums, self._rng, self._fates,
         )  # fmt: skip
 
     def deal(self, row: Rows) -> Deal:

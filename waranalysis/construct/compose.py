@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -83,7 +83,7 @@ def _compositions(cards: int, most: int) -> Iterator[tuple[int, ...]]:
     for parts in range(2, cards):
         for cuts in combinations(range(1, cards), parts - 1):
             ends = (0, *cuts, cards)
-            sizes = tuple(b - a for a, b in zip(ends, ends[1:], strict=False))
+            sizes = tuple(b - a for a, b in pairwise(ends))
             if max(sizes) <= most:
                 yield sizes
 

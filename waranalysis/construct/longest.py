@@ -81,7 +81,7 @@ def find(
     sizes = rules.deals(deck, split).sizes
     if rules.limit is not None or not batches.covered(deck, rules):
         raise RulesError(
-            f"--longest on {quoted(deck)}: expected two players, up to 64 cards, no limit of battles"
+            f"--longest on {quoted(deck)}: expected two players, up to 64 cards, and no limit"
         )
     if min(sizes) < 1:
         raise CardsError(f"deck {quoted(deck)}: expected a card for every player")

@@ -146,10 +146,8 @@ def lead_ins(table: Table, word: str, first: int, start: int, longest: int) -> I
     longest : int
         Results before the loop, beyond the fewest that lead to its packet sizes.
     """
-    if table.leads[0] == table.leads[1]:
-        mirror = [(word.translate(_OTHER), table.n - first)]
-    else:
-        mirror = []
+    alike = table.leads[0] == table.leads[1]
+    mirror = [(word.translate(_OTHER), table.n - first)] * alike
     places = [
         (size, turned[at:] + turned[:at])
         for turned, begin in [(word, first), *mirror]

@@ -20,9 +20,6 @@ from waranalysis.rules import RuleSet
 from waranalysis.termination import Verdict, classify, require_deterministic
 
 FEW_DEALS = 100_000
-LONGEST_WORD = 16
-LONGEST_LEAD_IN = 2
-SAMPLES = 20_000
 CLIMBS = 4
 CLIMB_STEPS = 20_000
 HISTORY = 1000
@@ -33,6 +30,29 @@ _PLAIN_SAMPLES = 500
 _PLAIN_BOUND = 5_000
 
 Done = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How far to search.
+
+    Attributes
+    ----------
+    longest_word, longest_lead_in : int
+        See `waranalysis.construct.pattern.PatternExtent`.
+    samples : int
+        Random deals.
+    climbs : int
+        Local searches of `CLIMB_STEPS` steps each.
+    seed : int
+        For random deals and local search.
+    """
+
+    longest_word: int = 16
+    longest_lead_in: int = 2
+    samples: int = 20_000
+    climbs: int = CLIMBS
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -122,11 +142,7 @@ def find(
     deck: Deck,
     rules: RuleSet,
     split: Sequence[int] | None = None,
-    longest_word: int = LONGEST_WORD,
-    longest_lead_in: int = LONGEST_LEAD_IN,
-    samples: int = SAMPLES,
-    climbs: int = CLIMBS,
-    seed: int = 0,
+    effort: Effort | None = None,
     done: Done = lambda units: None,
 ) -> Endless:
     """Look for a deal that never ends.
@@ -141,14 +157,7 @@ def find(
         Deterministic, without a limit of battles.
     split : sequence of int, optional
         Cards for each player.
-    longest_word, longest_lead_in : int
-        See `waranalysis.construct.pattern.PatternExtent`.
-    samples : int
-        Random deals.
-    climbs : int
-        Local searches of `CLIMB_STEPS` steps each.
-    seed : int
-        For random deals and local search.
+    effort : Effort, optional
     done : callable
         Called with the number of units of work that are done.
 
@@ -169,8 +178,9 @@ def find(
         raise CardsError(
             f"deck {quoted(deck)} split {deals.split}: expected a card for every player"
         )
-    search = _Search(deals, rules, seed, done)
-    for method in search.methods(longest_word, longest_lead_in, samples, climbs):
+    effort = effort or Effort()
+    search = _Search(deals, rules, effort.seed, done)
+    for method in search.methods(effort):
         deal = method()
         if deal is not None:
             return search.found(deal)
@@ -197,22 +207,20 @@ class _Search:
         if self.whole and batches.covered(self.deck, rules):
             self.batch = Batch(self.deck, rules, deals.sizes)
 
-    def methods(
-        self, word: int, lead_in: int, samples: int, climbs: int
-    ) -> Iterator[Callable[[], Deal | None]]:
+    def methods(self, effort: Effort) -> Iterator[Callable[[], Deal | None]]:
         """Those that apply, cheap ones first."""
         if self.deals.count <= FEW_DEALS:
             yield self.all_deals
         if self.whole and pattern.applies(self.deck, self.rules) is not None:
-            yield lambda: self.patterns(word, lead_in)
+            yield lambda: self.patterns(effort.longest_word, effort.longest_lead_in)
         if self.batch is not None:
-            yield lambda: self.sample(min(samples, _CHUNK))
+            yield lambda: self.sample(min(effort.samples, _CHUNK))
             if self.sizes[0] == self.sizes[1] and compose.applies(self.deck, self.rules):
                 yield self.composition
-            yield lambda: self.sample(samples)
-            yield lambda: self.climb(climbs)
+            yield lambda: self.sample(effort.samples)
+            yield lambda: self.climb(effort.climbs)
         else:
-            yield lambda: self.plain_sample(min(samples, _PLAIN_SAMPLES))
+            yield lambda: self.plain_sample(min(effort.samples, _PLAIN_SAMPLES))
 
     def found(self, deal: Deal | None) -> Endless:
         """Certify what was found by playing it."""
@@ -226,7 +234,7 @@ class _Search:
             tuple(self.extents),
         )  # fmt: skip
 
-    def _covered(self, told: str, proof: bool = False, **numbers: int) -> None:
+    def _covered(self, told: str, numbers: dict[str, int], proof: bool = False) -> None:
         self.extents = [extent for extent in self.extents if extent.method != self.method]
         self.extents.append(Extent(self.method, told, numbers, proof))
 
@@ -243,7 +251,8 @@ class _Search:
         played = f"all {self.deals.count:,} deals were played to their ends: none goes on for ever"
         if undecided:
             played = f"{undecided:,} of {self.deals.count:,} deals are undecided, the others end"
-        self._covered(played, not undecided, deals=self.deals.count, undecided=undecided)
+        numbers = {"deals": self.deals.count, "undecided": undecided}
+        self._covered(played, numbers, not undecided)
         return None
 
     def patterns(self, word: int, lead_in: int) -> Deal | None:
@@ -255,7 +264,7 @@ class _Search:
         if deal is not None and self._is_legal(deal):
             self.pattern = found
             return deal
-        self._covered(str(extent), **extent.to_dict())
+        self._covered(str(extent), extent.to_dict())
         return None
 
     def _is_legal(self, deal: Deal) -> bool:
@@ -276,7 +285,8 @@ class _Search:
             deal, why = None, str(error)
         if deal is None:
             self._covered(
-                f"{kinds} kinds of aligned loops of {compose.BLOCK} cards: {why}", kinds=kinds
+                f"{kinds} kinds of aligned loops of {compose.BLOCK} cards: {why}",
+                {"kinds": kinds},
             )
         return deal
 
@@ -301,8 +311,8 @@ class _Search:
         rest = f", {undecided:,} are undecided after {bound:,} battles" * bool(undecided)
         self._covered(
             f"{samples:,} random deals (seed {self.seed}): none goes round{rest}",
-            deals=samples, undecided=undecided, bound=bound, seed=self.seed,
-        )  # fmt: skip
+            {"deals": samples, "undecided": undecided, "bound": bound, "seed": self.seed},
+        )
 
     def plain_sample(self, samples: int) -> Deal | None:
         """Random deals for rules that have no kernel."""
@@ -337,8 +347,8 @@ class _Search:
         self._covered(
             f"{climbs} local searches of {CLIMB_STEPS:,} steps (seed {self.seed}) for games that "
             f"end late: none goes round, the longest takes {best:,} battles",
-            steps=steps, longest=best, seed=self.seed,
-        )  # fmt: skip
+            {"steps": steps, "longest": best, "seed": self.seed},
+        )
         return None
 
 

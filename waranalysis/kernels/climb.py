@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from waranalysis.kernels.jit import jit
 from waranalysis.kernels.random import draw
-from waranalysis.kernels.ring import CYCLE, FATE_SIZE, OUTCOME, PLAYED, classify_many
+from waranalysis.kernels.ring import CYCLE, OUTCOME, PLAYED, classify_many
 
 Rows = NDArray[np.uint8]
 Array = NDArray[np.int64]
@@ -22,9 +22,9 @@ PRESENT, BEST, STEP, COUNTS_SIZE = range(4)
 
 @jit
 def climb(
-    row: Rows, first: int, rules: Array, steps: int, bound: int, history: Array,
+    row: Rows, firsts: Array, sizes: Array, rules: Array, steps: int, bound: int, history: Array,
     state: NDArray[np.uint64], best: Rows, counts: Array,
-    work: NDArray[np.uint8], nums: Array,
+    work: NDArray[np.uint8], nums: Array, rng: NDArray[np.uint64], fates: Array,
 ) -> bool:  # fmt: skip
     """Swap two unequal cards, play, keep or undo; `steps` times or until a game never ends.
 
@@ -32,8 +32,8 @@ def climb(
     ----------
     row : uint8 array, shape (1, cards)
         The present deal; changed in place. With `counts` all 0 it has not been played yet.
-    first : int
-        Cards of seat 0.
+    firsts, sizes : int64 arrays, shape (1,)
+        Cards of seat 0, and of both.
     rules : int64 array
         From `encode`.
     bound : int
@@ -46,6 +46,8 @@ def climb(
         The deal that ended latest.
     counts : int64 array, shape (3,)
         Battles of the present and of the best deal, and steps made.
+    work, nums, rng, fates
+        Workspace, as for `classify_many`.
 
     Returns
     -------
@@ -53,8 +55,6 @@ def climb(
         Whether the present deal never ends.
     """
     n = row.shape[1]
-    firsts, sizes = np.full(1, first, np.int64), np.full(1, n, np.int64)
-    fates = np.zeros((1, FATE_SIZE), np.int64)
     zero = np.uint64(0)
     stop = counts[STEP] + steps
     while counts[STEP] < stop:
@@ -64,7 +64,7 @@ def climb(
                 i = np.int64(draw(state) % np.uint64(n))
                 j = np.int64(draw(state) % np.uint64(n))
         row[0, i], row[0, j] = row[0, j], row[0, i]
-        classify_many(row, firsts, sizes, rules, zero, zero, bound, True, work, nums, fates)
+        classify_many(row, firsts, sizes, rules, zero, zero, bound, True, work, nums, rng, fates)
         if fates[0, OUTCOME] == CYCLE:
             return True
         battles = fates[0, PLAYED] if fates[0, OUTCOME] < CYCLE else -1
@@ -74,7 +74,8 @@ def climb(
             counts[PRESENT] = battles
             if battles > counts[BEST]:
                 counts[BEST] = battles
-                best[:] = row
+                for k in range(n):
+                    best[0, k] = row[0, k]
         else:
             row[0, i], row[0, j] = row[0, j], row[0, i]
         history[place] = counts[PRESENT]

@@ -12,12 +12,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from waranalysis.kernels import MOST_CARDS, MOST_STRENGTHS
 from waranalysis.play import cards_by_rank
 from waranalysis.rules import RuleSet
 
 # Places in the array of a rule set.
 SHORT, ALL_SHORT, AUTOMATIC, ORDER, LAYERS, REVERSE, RECYCLE, LIMIT = 0, 1, 2, 3, 5, 6, 7, 8
-FIRST, HEADS, FIXED_DOWN, DOWN, RULES_SIZE = 9, 11, 13, 14, 14 + 64
+FIRST, HEADS, FIXED_DOWN, DOWN, RULES_SIZE = 9, 11, 13, 14, 14 + MOST_STRENGTHS
 # `short`
 LOSE, USE_REMAINING, LAST_CARD, SHORT_PACKET, SHORT_DRAW = range(5)
 SHORTS = ("lose", "use-remaining", "last-card", "short-packet", "draw")
@@ -30,8 +31,6 @@ RECYCLES = ("bottom", "pile-stacked", "pile-shuffled")
 # FIRST: the winner's card of a single battle comes first: never, always, by a coin
 BY_CHANCE = 2
 
-MOST_CARDS = 64
-MOST_STRENGTHS = 64
 Array = NDArray[np.int64]
 
 
@@ -99,11 +98,3 @@ def encode(rules: RuleSet, strengths: Sequence[int]) -> Array:
         code[DOWN + number] = min(down, MOST_CARDS)
     code[FIXED_DOWN] = min(int(rules.face_down), MOST_CARDS) if fixed else -1
     return code
-
-
-def covered(rules: RuleSet) -> bool:
-    """Whether the kernels can play these rules."""
-    symbols = isinstance(rules.winner_first_probability, str) and "coin" in rules.captures
-    return (
-        rules.players == 2 and not rules.choice_fields and rules.recognition is None and not symbols
-    )

@@ -14,18 +14,23 @@ F = TypeVar("F", bound=Callable[..., Any])
 _I64 = ir.IntType(64)
 
 
+# Counting references to arrays costs more than the work of a short function, and the kernels
+# allocate nothing: `_nrt` turns it off.
+_OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False}
+
+
 def jit(function: F) -> F:
     """Compile on the first call and keep the machine code on disk."""
-    return cast(F, numba.njit(cache=True, error_model="numpy")(function))
+    return cast(F, numba.njit(**_OPTIONS)(function))
 
 
 def inline(function: F) -> F:
     """Like `jit`, and melted into every caller."""
-    return cast(F, numba.njit(cache=True, error_model="numpy", inline="always")(function))
+    return cast(F, numba.njit(inline="always", **_OPTIONS)(function))
 
 
 @intrinsic
-def shift_right(_context: Any, _value: Any, _count: Any) -> Any:
+def _shift_right(_context: Any, _value: Any, _count: Any) -> Any:
     """Shift to the right, zeros coming in."""
 
     def code(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
@@ -35,7 +40,7 @@ def shift_right(_context: Any, _value: Any, _count: Any) -> Any:
 
 
 @intrinsic
-def ones_if(_context: Any, _condition: Any) -> Any:
+def _ones_if(_context: Any, _condition: Any) -> Any:
     """All 64 bits set where the condition holds, else none."""
 
     def code(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
@@ -48,7 +53,7 @@ def ones_if(_context: Any, _condition: Any) -> Any:
 
 
 @intrinsic
-def exponent(_context: Any, _power: Any) -> Any:
+def _exponent(_context: Any, _power: Any) -> Any:
     """Logarithm of a power of two below 2**52; of 0 and of most greater ones a negative number.
 
     Four operations that every vector unit has: the power becomes the fraction of a floating-point
@@ -64,3 +69,10 @@ def exponent(_context: Any, _power: Any) -> Any:
         return builder.sub(biased, ir.Constant(_I64, 1023))
 
     return types.int64(types.int64), code
+
+
+# The same functions, as the type checker is to see them.
+shift_right = cast(Callable[[int, int], int], _shift_right)
+ones_if = cast(Callable[[bool], int], _ones_if)
+exponent = cast(Callable[[int], int], _exponent)
+whole = cast(Callable[[Any], int], numba.int64)

@@ -2,8 +2,9 @@
 
 A *word* is a sequence of results, 1 where seat 0 wins and 0 where seat 1 does. Repeated for ever
 from packets of given sizes it moves the cards by a permutation, so the arrangement comes back. The
-results met on the way are pairs "this card beats that one", and their transitive closure is kept. Where a
-card comes to beat itself no strengths fit, and nearly all words come to that within two laps.
+results met on the way are pairs "this card beats that one", and their transitive closure is kept.
+Where a card comes to beat itself no strengths fit, and nearly all words come to that within two
+laps.
 """
 
 from __future__ import annotations
@@ -99,8 +100,9 @@ def follow(
         Battles around the loop; 0 if a card came to beat itself, a packet ran out, or the limit
         came first.
     """
-    below[:] = 0
-    above[:] = 0
+    for i in range(len(below)):
+        for j in range(below.shape[1]):
+            below[i, j] = above[i, j] = 0
     for i in range(first):
         rings[0, i] = i
     for i in range(n - first):
@@ -213,7 +215,6 @@ def scan(
     there. Where both seats are treated alike, only those in which seat 0 holds at least half of
     the cards on average are tried: the others are their mirror images.
     """
-    none = np.zeros(0, np.int8)
     size, alike = len(word), leads_0 == leads_1
     tried = patterns = hits = 0
     left = True
@@ -228,7 +229,7 @@ def scan(
             least = max(1, (n * size - 2 * area + 2 * size - 1) // (2 * size))
         for first in range(least, n - top):
             patterns += 1
-            period = follow(none, word, first, n, leads_0, leads_1, rings, below, above)
+            period = follow(word[:0], word, first, n, leads_0, leads_1, rings, below, above)
             if period > 0 and hits < len(found):
                 found[hits, 0], found[hits, 1] = first, period
                 for i in range(size):

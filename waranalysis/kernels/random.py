@@ -54,32 +54,15 @@ def shuffle(cards: NDArray[np.uint8], row: int, size: int, rng: Stream) -> None:
 
 
 @jit
-def shuffled_deals(
-    deck: NDArray[np.uint8],
-    goes_to: NDArray[np.int64],
-    seed: np.uint64,
-    start: np.uint64,
-    work: NDArray[np.uint8],
-    deals: NDArray[np.uint8],
+def shuffled_decks(
+    seed: np.uint64, start: np.uint64, rng: Stream, decks: NDArray[np.uint8]
 ) -> None:
-    """Shuffle and deal a deck for the games from number `start` on, one for each row of `deals`.
+    """Write the shuffled deck of the games from number `start` on, one into each row.
 
-    Parameters
-    ----------
-    deck : uint8 array
-        The cards before shuffling.
-    goes_to : int64 array
-        Where in the deal (packets one after the other) card i of the shuffled deck goes, for
-        those that are dealt.
-    work : uint8 array, shape (1, at least len(deck))
-    deals : uint8 array, shape (games, at least len(goes_to))
-        Written.
+    The cards are numbered from 0.
     """
-    rng = np.zeros(1, np.uint64)
-    for game in range(len(deals)):
-        rng[0] = mix(mix(seed) + _TWO * (start + np.uint64(game)))
-        for i in range(len(deck)):
-            work[0, i] = deck[i]
-        shuffle(work, 0, len(deck), rng)
-        for i in range(len(goes_to)):
-            deals[game, goes_to[i]] = work[0, i]
+    for row in range(len(decks)):
+        rng[0] = mix(mix(seed) + _TWO * (start + np.uint64(row)))
+        for i in range(decks.shape[1]):
+            decks[row, i] = i
+        shuffle(decks, row, decks.shape[1], rng)

@@ -18,6 +18,7 @@ from waranalysis.kernels.encode import (
     COIN,
     DOWN,
     FIRST,
+    FIXED_DOWN,
     HEADS,
     LAST_CARD,
     LAYERS,
@@ -38,7 +39,7 @@ from waranalysis.kernels.encode import (
     WORST_UP,
     Array,
 )
-from waranalysis.kernels.jit import jit
+from waranalysis.kernels.jit import jit, ones_if, whole
 from waranalysis.kernels.random import Stream, draw, mix, shuffle
 
 Cards = NDArray[np.uint8]
@@ -125,7 +126,7 @@ def place_in_pot(seat: int, layer: int, card: int, winner: int, order: int, laye
         return -(layer << 8) - card
     if order == NATURAL_WORST:
         return -(layer << 8) + card
-    leads = seat if order == SEAT_FIRST else seat ^ winner ^ np.int64(order == LOSER_FIRST)
+    leads = seat if order == SEAT_FIRST else seat ^ winner ^ whole(order == LOSER_FIRST)
     return layer << 8 | leads if layers else leads << 8 | layer
 
 
@@ -137,13 +138,13 @@ def capture(
     order, size = rules[ORDER + winner], 0
     sign = -1 if rules[REVERSE] else 1
     if order == COIN:
-        first = np.int64(draw(rng) >> _ONE) <= rules[HEADS + winner]
-        order = LOSER_FIRST - np.int64(first != (rules[REVERSE] != 0))
+        first = whole(draw(rng) >> _ONE) <= rules[HEADS + winner]
+        order = LOSER_FIRST - whole(first != (rules[REVERSE] != 0))
     for seat in range(2):
         for layer in range(num[ROWED + seat]):
-            card = np.int64(cards[ROW + seat, layer])
+            card = whole(cards[ROW + seat, layer])
             if order == SHUFFLED:
-                place = np.int64(draw(rng) >> _ONE)
+                place = whole(draw(rng) >> _ONE)
             else:
                 place = sign * place_in_pot(seat, layer, card, winner, order, rules[LAYERS] != 0)
             i = size
@@ -199,36 +200,93 @@ def same(cards: Cards, num: Array, kept: Cards, kept_num: Array) -> bool:
 
 
 @jit
+def quick_war(cards: Cards, head_0: int, head_1: int, len_0: int, len_1: int, rules: Array) -> int:
+    """Play a turn that begins with a tie where pots are plain rows or `natural` and wars all alike.
+
+    Returns the number of cards that each laid, negative if seat 1 won; 0, with nothing changed, if
+    a player is short or the pot might overwrite cards still needed.
+    """
+    period, last = rules[FIXED_DOWN] + 1, rules[FIXED_DOWN] + 1
+    fewer = min(len_0, len_1)
+    while last < fewer and (cards[0, (head_0 + last) & WRAP] == cards[1, (head_1 + last) & WRAP]):
+        last += period
+    if last >= fewer or max(len_0, len_1) + 2 * (last + 1) > WRAP:
+        return 0
+    wins = cards[0, (head_0 + last) & WRAP] > cards[1, (head_1 + last) & WRAP]
+    winner = 1 - whole(wins)
+    order = rules[ORDER + winner]
+    end = head_0 + len_0 if wins else head_1 + len_1
+    if order == NATURAL_BEST or order == NATURAL_WORST:
+        for layer in range(last, -1, -1):
+            a, b = cards[0, (head_0 + layer) & WRAP], cards[1, (head_1 + layer) & WRAP]
+            first = max(a, b) if order == NATURAL_BEST else min(a, b)
+            cards[winner, end & WRAP] = first
+            cards[winner, (end + 1) & WRAP] = a ^ b ^ first
+            end += 2
+    else:
+        leads = 0 if order == SEAT_FIRST else winner ^ whole(order == LOSER_FIRST)
+        second = end + last + 1
+        at_0, at_1 = (end, second) if leads == 0 else (second, end)
+        for layer in range(last + 1):
+            cards[winner, (at_0 + layer) & WRAP] = cards[0, (head_0 + layer) & WRAP]
+            cards[winner, (at_1 + layer) & WRAP] = cards[1, (head_1 + layer) & WRAP]
+    return whole(last + 1 if wins else -last - 1)
+
+
+@jit
 def single_battles(
     cards: Cards, num: Array, rules: Array, rng: Stream, stop: int, kept: Cards, kept_num: Array
 ) -> bool:
-    """Play decisive single battles, pots going to the bottom, as long as there are any.
+    """Play single battles and quick wars, pots going to the bottom, as long as there are any.
 
-    The two cards are written behind both packets; only the winner's grows over them. Returns
-    True if the state `kept` came again.
+    The two cards of a battle are written behind both packets; only the winner's grows over them.
+    Returns True if the state `kept` came again.
     """
     automatic, kept_len = rules[AUTOMATIC], kept_num[LEN]
-    wins_0, wins_1 = rules[FIRST], rules[FIRST + 1]
-    chance = wins_0 == BY_CHANCE or wins_1 == BY_CHANCE
+    first_0, first_1 = rules[FIRST], rules[FIRST + 1]
+    chance = first_0 == BY_CHANCE or first_1 == BY_CHANCE
+    # All ones where the card of seat 0 comes first: for a winner of seat 1, and the change to 0.
+    lead_1 = first_1 - 1
+    lead_change = -first_0 ^ lead_1
     head_0, head_1, len_0, battles = num[HEAD], num[HEAD + 1], num[LEN], num[BATTLES]
     size = len_0 + num[LEN + 1]
+    plain = rules[LAYERS] == 0 and rules[REVERSE] == 0
+    quick = plain and max(rules[ORDER], rules[ORDER + 1]) <= NATURAL_WORST
+    quick = quick and rules[FIXED_DOWN] >= 0 and automatic < 0
     repeats = False
     while battles < stop and 0 < len_0 < size:
-        a, b = cards[0, head_0], cards[1, head_1]
+        a, b = whole(cards[0, head_0]), whole(cards[1, head_1])
+        if a == b and quick:
+            laid = quick_war(cards, head_0, head_1, len_0, size - len_0, rules)
+            if laid == 0:
+                break
+            many = abs(laid)
+            head_0, head_1 = (head_0 + many) & WRAP, (head_1 + many) & WRAP
+            len_0 += laid
+            battles += 1
+            num[WARS] += (many - 1) // (rules[FIXED_DOWN] + 1)
+            if len_0 == kept_len and same_packets(
+                cards, head_0, head_1, len_0, size - len_0, kept, kept_num
+            ):
+                repeats = True
+                break
+            continue
         if a == b or a == automatic or b == automatic:
             break
-        wins = a > b
-        first = wins_0 if wins else wins_1
-        if chance and first == BY_CHANCE:
-            most = rules[HEADS] if wins else rules[HEADS + 1]
-            first = np.int64(np.int64(draw(rng) >> _ONE) <= most)
-        leads = wins == (first == 1)
-        one, two = (a if leads else b), (b if leads else a)
+        wins = ones_if(a > b)
+        lead = lead_1 ^ (lead_change & wins)
+        if chance:
+            winner = 1 + wins
+            if rules[FIRST + winner] == BY_CHANCE:
+                heads = whole(draw(rng) >> _ONE) <= rules[HEADS + winner]
+                lead = ones_if(heads) ^ ~wins
+        swap = (a ^ b) & lead
+        one, two = np.uint8(b ^ swap), np.uint8(a ^ swap)
         end_0, end_1 = (head_0 + len_0) & WRAP, (head_1 + size - len_0) & WRAP
         cards[0, end_0] = cards[1, end_1] = one
         cards[0, (end_0 + 1) & WRAP] = cards[1, (end_1 + 1) & WRAP] = two
         head_0, head_1 = (head_0 + 1) & WRAP, (head_1 + 1) & WRAP
-        len_0 += 1 if wins else -1
+        len_0 -= 1 + 2 * wins
         battles += 1
         if len_0 == kept_len and same_packets(
             cards, head_0, head_1, len_0, size - len_0, kept, kept_num
@@ -278,14 +336,14 @@ def set_up(deals: Cards, row: int, first: int, size: int, cards: Cards, num: Arr
         num[i] = 0
     num[LEN], num[LEN + 1] = first, size - first
     for i in range(size):
-        seat = np.int64(i >= first)
+        seat = whole(i >= first)
         cards[seat, i - seat * first] = deals[row, i]
 
 
 @jit
 def classify_many(
     deals: Cards, firsts: Array, sizes: Array, rules: Array, seed: np.uint64, start: np.uint64,
-    bound: int, detect: bool, work: NDArray[np.uint8], nums: Array, fates: Array,
+    bound: int, detect: bool, work: NDArray[np.uint8], nums: Array, rng: Stream, fates: Array,
 ) -> None:  # fmt: skip
     """Play deals to their ends or round their loops, whichever each has, within `bound` battles.
 
@@ -305,6 +363,8 @@ def classify_many(
         False where a repeated state means nothing: rules of chance.
     work : uint8 array, shape (3, 7, 64)
     nums : int64 array, shape (4, 64)
+    rng : uint64 array, shape (1,)
+        Work space, like the two before it.
     fates : int64 array, shape (games, FATE_SIZE)
         Written: outcome, battles, wars, tail, period.
 
@@ -313,7 +373,6 @@ def classify_many(
     Most games are short, so the first `PROBE` battles are played without looking back. Then
     Brent's method: one state is kept, and replaced at distances that double.
     """
-    rng = np.zeros(1, np.uint64)
     cards, kept, other = work[0], work[1], work[2]
     num, kept_num, other_num, places = nums[0], nums[1], nums[2], nums[3]
     watch = detect and rules[LIMIT] < 0
