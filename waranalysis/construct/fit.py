@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 
 from waranalysis.errors import LimitError
 
@@ -70,6 +71,25 @@ def fit(below: Sequence[int], copies: Sequence[int], most: int = NODES) -> tuple
     """
     search = _Search(below, copies, most)
     return search.levels() if search.run() else None
+
+
+def vary(
+    below: Sequence[int], levels: Sequence[int], generator: Random, swaps: int
+) -> tuple[int, ...]:
+    """Another assignment of the same levels: `swaps` random pairs change places where they may."""
+    above, level = inverse(below), list(levels)
+    for _ in range(swaps):
+        one, two = generator.sample(range(len(level)), 2)
+        level[one], level[two] = level[two], level[one]
+        if not all(_holds(card, below, above, level) for card in (one, two)):
+            level[one], level[two] = level[two], level[one]
+    return tuple(level)
+
+
+def _holds(card: int, below: Sequence[int], above: Sequence[int], level: Sequence[int]) -> bool:
+    return all(level[x] < level[card] for x in bits(below[card])) and all(
+        level[x] > level[card] for x in bits(above[card])
+    )
 
 
 @dataclass

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from math import comb
+from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
 from waranalysis.cards import Deal, Deck
-from waranalysis.construct.fit import fit
+from waranalysis.construct.fit import fit, vary
 from waranalysis.errors import LimitError
 from waranalysis.kernels import pattern as kernel
 from waranalysis.play import _single_battle_orders
@@ -24,6 +25,7 @@ from waranalysis.rules import RuleSet
 MOST_CARDS = kernel.RING - 1
 _CHUNK = 10_000
 _HITS = 1000
+_SWAPS = 2000
 
 
 @dataclass(frozen=True)
@@ -180,8 +182,10 @@ def _sizes(word: str, first: int) -> Iterator[int]:
         first += 1 if letter == "A" else -1
 
 
-def deal_of(pattern: Pattern, deck: Deck, rules: RuleSet) -> Deal | None:
+def deal_of(pattern: Pattern, deck: Deck, rules: RuleSet, variation: int = 0) -> Deal | None:
     """Give the cards of a pattern the strengths of a deck; None if they do not fit.
+
+    Other values of `variation` give other deals, at random.
 
     Raises
     ------
@@ -194,6 +198,8 @@ def deal_of(pattern: Pattern, deck: Deck, rules: RuleSet) -> Deal | None:
     levels = fit(pattern.below, [copies for _, copies in counts])
     if levels is None:
         return None
+    if variation:
+        levels = vary(pattern.below, levels, Random(variation), _SWAPS)
     cards = [counts[level][0] for level in levels]
     first = pattern.sizes[0]
     return Deal((tuple(cards[:first]), tuple(cards[first:])), deck.naming)
