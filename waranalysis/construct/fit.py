@@ -40,7 +40,12 @@ def inverse(below: Sequence[int]) -> list[int]:
     return above
 
 
-def fit(below: Sequence[int], copies: Sequence[int], most: int = NODES) -> tuple[int, ...] | None:
+def fit(
+    below: Sequence[int],
+    copies: Sequence[int],
+    most: int = NODES,
+    weights: Sequence[int] | None = None,
+) -> tuple[int, ...] | None:
     """Assign levels to cards so that a card that beats another has the higher level.
 
     Parameters
@@ -51,6 +56,9 @@ def fit(below: Sequence[int], copies: Sequence[int], most: int = NODES) -> tuple
         Cards of each level, lowest first; they sum to the number of cards.
     most : int
         Choices to try.
+    weights : sequence of int, optional
+        Copies of its level that each card takes: more than one where it stands for several equal
+        cards.
 
     Returns
     -------
@@ -66,10 +74,10 @@ def fit(below: Sequence[int], copies: Sequence[int], most: int = NODES) -> tuple
     -----
     Depth first, level by level, with three cuts: sets of cards left over that failed before are
     not tried again; a chain of r cards needs r levels; and a card is chosen only together with
-    all that can be chosen and lie below everything it lies below (if one of these came later,
-    the two could change places).
+    all of its weight that can be chosen and lie below everything it lies below (if one of these
+    came later, the two could change places).
     """
-    search = _Search(below, copies, most)
+    search = _Search(below, copies, weights or [1] * len(below), most)
     return search.levels() if search.run() else None
 
 
@@ -99,8 +107,11 @@ class _Frame:
 
 
 class _Search:
-    def __init__(self, below: Sequence[int], copies: Sequence[int], most: int) -> None:
+    def __init__(
+        self, below: Sequence[int], copies: Sequence[int], weights: Sequence[int], most: int
+    ) -> None:
         self.below = below
+        self.weights = weights
         self.above = inverse(below)
         self.copies = copies
         self.most = most
@@ -143,7 +154,7 @@ class _Search:
         """Whether the cards that head long chains still find a place low enough."""
         heads = [0] * (len(self.below) + 1)
         for card in bits(left):
-            heads[self.up[card]] += 1
+            heads[self.up[card]] += self.weights[card]
         needing, levels = 0, len(self.copies) - level
         for chain in range(len(self.below), 0, -1):
             needing += heads[chain]
@@ -157,22 +168,27 @@ class _Search:
         free = [card for card in bits(left) if not self.below[card] & left]
         free.sort(key=lambda card: (-self.up[card], -self.above[card].bit_count(), card))
         before = [self._before(card, free) for card in free]
+        weights = [self.weights[card] for card in free]
+        rest = [sum(weights[place:]) for place in range(len(free) + 1)]
         # Each entry: place in `free`, cards chosen, how many are still wanted.
         stack = [(0, 0, self.copies[level])]
         while stack:
             place, chosen, wanted = stack.pop()
             if wanted == 0:
                 yield chosen
-            elif len(free) - place >= wanted:
+            elif rest[place] >= wanted:
                 stack.append((place + 1, chosen, wanted))
-                if before[place] & ~chosen == 0:
-                    stack.append((place + 1, chosen | 1 << free[place], wanted - 1))
+                weight = self.weights[free[place]]
+                if weight <= wanted and before[place] & ~chosen == 0:
+                    stack.append((place + 1, chosen | 1 << free[place], wanted - weight))
 
     def _before(self, card: int, free: Sequence[int]) -> int:
         """The cards that must be chosen when `card` is."""
         mine, mask = self.above[card], 0
         for other in free:
             theirs = self.above[other]
+            if self.weights[other] != self.weights[card]:
+                continue
             if theirs | mine == theirs and (theirs != mine or other < card):
                 mask |= 1 << other
         return mask

@@ -11,7 +11,7 @@ import numpy as np
 
 from waranalysis.cards import Deal, Deals, Deck
 from waranalysis.construct import batch as batches
-from waranalysis.construct import compose, pattern
+from waranalysis.construct import compose, pattern, war_pattern
 from waranalysis.construct.batch import Batch
 from waranalysis.errors import CardsError, LimitError, RulesError, quoted
 from waranalysis.kernels.ring import CYCLE, OUTCOME, UNDECIDED
@@ -40,6 +40,8 @@ class Effort:
     ----------
     longest_word, longest_lead_in : int
         See `waranalysis.construct.pattern.PatternExtent`.
+    longest_war_word : int
+        The same for words with wars.
     samples : int
         Random deals.
     climbs : int
@@ -50,6 +52,7 @@ class Effort:
 
     longest_word: int = 16
     longest_lead_in: int = 2
+    longest_war_word: int = 12
     samples: int = 20_000
     climbs: int = CLIMBS
     seed: int = 0
@@ -80,9 +83,11 @@ class Endless:
     ties : int or None
         Comparisons that called for a war, in the tail and once around the loop.
     method : str or None
-        "all deals", "pattern", "composition", "sample" or "climb".
+        "all deals", "pattern", "war pattern", "composition", "sample" or "climb".
     pattern : Pattern or None
         For "pattern".
+    war_pattern : WarPattern or None
+        For "war pattern"; the deal leads into its loop, maybe by other battles.
     extents : tuple of Extent
         What was searched in vain before.
     """
@@ -95,6 +100,7 @@ class Endless:
     ties: int | None
     method: str | None
     pattern: pattern.Pattern | None
+    war_pattern: war_pattern.WarPattern | None
     extents: tuple[Extent, ...]
 
     @property
@@ -116,6 +122,8 @@ class Endless:
             found |= {"cards": self.suited(), "method": self.method}
             if self.pattern is not None:
                 found["pattern"] = {"lead_in": self.pattern.lead, "word": self.pattern.word}
+            if self.war_pattern is not None:
+                found["pattern"] = {"word": str(self.war_pattern)}
         searched = [
             {"method": e.method, "covered": e.told, "proof": e.proof} | e.numbers
             for e in self.extents
@@ -202,6 +210,7 @@ class _Search:
         self.extents: list[Extent] = []
         self.method = ""
         self.pattern: pattern.Pattern | None = None
+        self.war_pattern: war_pattern.WarPattern | None = None
         self.whole = sum(deals.sizes) == self.deck.size
         self.batch: Batch | None = None
         if self.whole and batches.covered(self.deck, rules):
@@ -217,6 +226,8 @@ class _Search:
             yield lambda: self.sample(min(effort.samples, _CHUNK))
             if self.sizes[0] == self.sizes[1] and compose.applies(self.deck, self.rules):
                 yield self.composition
+            if war_pattern.applies(self.deck, self.rules):
+                yield lambda: self.war_patterns(effort.longest_war_word)
             yield lambda: self.sample(effort.samples)
             yield lambda: self.climb(effort.climbs)
         else:
@@ -231,6 +242,7 @@ class _Search:
             ties, method = _ties(deal, self.rules, verdict), self.method
         return Endless(
             self.deck, self.rules, self.sizes, deal, verdict, ties, method, self.pattern,
+            self.war_pattern,
             tuple(self.extents),
         )  # fmt: skip
 
@@ -263,6 +275,18 @@ class _Search:
         )
         if deal is not None and self._is_legal(deal):
             self.pattern = found
+            return deal
+        self._covered(str(extent), extent.to_dict())
+        return None
+
+    def war_patterns(self, word: int) -> Deal | None:
+        """Periodic results with wars."""
+        self.method = "war pattern"
+        deal, found, extent = war_pattern.find(
+            self.deck, self.rules, self.sizes, word, done=self.done
+        )
+        if deal is not None and self._is_legal(deal):
+            self.war_pattern = found
             return deal
         self._covered(str(extent), extent.to_dict())
         return None
