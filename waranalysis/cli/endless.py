@@ -50,6 +50,13 @@ if TYPE_CHECKING:
     help="Results before the loop, beyond the fewest that lead to its packet sizes.",
 )
 @click.option(
+    "--war-word",
+    type=click.IntRange(0, 40),
+    default=18,
+    show_default=True,
+    help="The same with a war in it, by pairs of cards laid.",
+)
+@click.option(
     "--samples", type=click.IntRange(0), default=20_000, show_default=True, help="Random deals."
 )
 @click.option(
@@ -78,6 +85,7 @@ def command(
     split: Sequence[int] | None,
     word: int,
     lead_in: int,
+    war_word: int,
     samples: int,
     climbs: int | None,
     seed: int,
@@ -95,6 +103,7 @@ def command(
     \b
     waranalysis endless standard --set capture=loser-first
     waranalysis endless 52x1 --certificates found
+    waranalysis endless standard --rules natural
     waranalysis endless standard --rules natural --longest
     """
     if checkpoint is not None and not longest:
@@ -107,7 +116,7 @@ def command(
     from waranalysis.construct import search
 
     effort = search.Effort(
-        word, lead_in, samples, search.CLIMBS if climbs is None else climbs, seed
+        word, lead_in, war_word, samples, search.CLIMBS if climbs is None else climbs, seed
     )
     answer = search.find(cards, rules, split, effort)
     if certificates is not None and answer.deal is not None and answer.verdict is not None:
@@ -138,6 +147,8 @@ def _lines(answer: Endless) -> Iterator[str]:
         lead = f"{answer.pattern.lead}, then " * bool(answer.pattern.lead)
         yield f"no tie ever; who wins: {lead}{answer.pattern.word} for ever"
     else:
+        if answer.war_pattern is not None:
+            yield f"the loop, letters for pairs of cards laid, wars in (): {answer.war_pattern}"
         yield f"found by {answer.method}; {answer.ties} wars before and once around the loop"
     yield f"deal: {answer.deal}"
     for seat, packet in enumerate(answer.suited() or [], 1):

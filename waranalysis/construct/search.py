@@ -41,7 +41,7 @@ class Effort:
     longest_word, longest_lead_in : int
         See `waranalysis.construct.pattern.PatternExtent`.
     longest_war_word : int
-        The same for words with wars.
+        The same for words with a war.
     samples : int
         Random deals.
     climbs : int
@@ -52,7 +52,7 @@ class Effort:
 
     longest_word: int = 16
     longest_lead_in: int = 2
-    longest_war_word: int = 12
+    longest_war_word: int = 18
     samples: int = 20_000
     climbs: int = CLIMBS
     seed: int = 0

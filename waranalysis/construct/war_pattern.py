@@ -18,13 +18,18 @@ from waranalysis.errors import LimitError
 from waranalysis.kernels import war_pattern as kernel
 from waranalysis.kernels.pattern import RING
 from waranalysis.play import Game, State
-from waranalysis.rules import RuleSet
+from waranalysis.rules import ROW_ORDERS, RuleSet
 
 MOST_CARDS = 64
-WARS = 4
+WARS = 1
 _CHUNK = 500
 _HITS = 500
-_POTS = {"natural": kernel.NATURAL, "winner-first": kernel.ROWS, "loser-first": kernel.ROWS}
+_POTS = {
+    "natural": kernel.NATURAL,
+    "descending": kernel.SORTED,
+    "winner-first": kernel.ROWS,
+    "loser-first": kernel.ROWS,
+}
 
 
 def applies(deck: Deck, rules: RuleSet) -> bool:
@@ -38,7 +43,7 @@ def applies(deck: Deck, rules: RuleSet) -> bool:
         and isinstance(rules.capture, str)
         and rules.capture in _POTS
         and isinstance(rules.face_down, int)
-        and (rules.capture != "natural" or rules.face_down == 0)
+        and (rules.capture in ROW_ORDERS or rules.face_down == 0)
         and deck.size <= MOST_CARDS
     )
 
@@ -160,7 +165,10 @@ def state_of(pattern: WarPattern, deck: Deck) -> Deal | None:
     leaders = sorted(set(leader))
     place = {card: number for number, card in enumerate(leaders)}
     below = [
-        sum(1 << p for p in {place[leader[x]] for x in bits(pattern.below[card])})
+        sum(
+            1 << p
+            for p in {place[leader[x]] for x in bits(pattern.not_above[card])} - {place[card]}
+        )
         for card in leaders
     ]
     weights = [leader.count(card) for card in leaders]

@@ -19,7 +19,7 @@ Word = NDArray[np.int8]
 Array = NDArray[np.int64]
 Bits = NDArray[np.uint64]
 
-NATURAL, ROWS, LAYERS = range(3)
+NATURAL, ROWS, LAYERS, SORTED = range(4)
 # Rows of the three relations of cards: not weaker ones below, above, and weaker ones below.
 BELOW, ABOVE, STRICT = range(3)
 _ONE, _NONE = np.uint64(1), np.uint64(0)
@@ -71,15 +71,15 @@ def place(layer: int, layers: int, loser: bool, pots: int, leads: bool) -> int:
     second = loser == leads
     if layers == 1:
         return int(second)
-    if pots == NATURAL:
+    if pots in (NATURAL, SORTED):
         return 2 * (layers - 1 - layer) + loser
     return 2 * layer + second if pots == LAYERS else layer + layers * second
 
 
 @jit
 def compare(
-    rings: Array, head_0: int, head_1: int, layers: int, wins: bool, down: int, order: Bits,
-    most: int,
+    rings: Array, head_0: int, head_1: int, layers: int, wins: bool, down: int, pots: int,
+    order: Bits, most: int,
 ) -> bool:  # fmt: skip
     """Add what one turn tells; False if it contradicts."""
     for j in range(0, layers, down + 1):
@@ -90,6 +90,14 @@ def compare(
                 return False
         elif not (add_pair(a, b, False, order, most) and add_pair(b, a, False, order, most)):
             return False
+    if pots == SORTED and layers > 1:
+        # The pot of `natural` is sorted where no layer is weaker than the one laid before it.
+        loser = b if wins else a
+        for j in range(layers - 2, -1, -1):
+            tied = rings[0, (head_0 + j) & MASK]
+            if loser != tied and not add_pair(loser, tied, False, order, most):
+                return False
+            loser = tied
     return True
 
 
@@ -111,7 +119,8 @@ def follow(
     down : int
         Cards face down in a war.
     pots : int
-        NATURAL (with none face down), ROWS or LAYERS.
+        ROWS or LAYERS; with none face down also NATURAL, and SORTED for those of its pots that
+        are in descending order.
     leads : bool
         Whether the winner's row comes first.
     most : int
@@ -138,7 +147,7 @@ def follow(
         layers, wins = turns[at], word[at] == 1
         if min(len_0, n - len_0) < layers:
             return 0
-        if not compare(rings, head_0, head_1, layers, wins, down, order, most):
+        if not compare(rings, head_0, head_1, layers, wins, down, pots, order, most):
             return 0
         seat = 0 if wins else 1
         end = head_0 + len_0 if wins else head_1 + n - len_0
