@@ -12,7 +12,7 @@ import pytest
 from waranalysis.cards import Deal, Deck
 from waranalysis.certificate import certificate, read, verify
 from waranalysis.cli import run
-from waranalysis.construct import compose, longest, pattern, several
+from waranalysis.construct import compose, longest, pattern, several, war_pattern
 from waranalysis.construct.batch import Batch
 from waranalysis.construct.fit import bits, chain_lengths, fit, inverse, vary
 from waranalysis.construct.search import Effort, find, suited
@@ -26,7 +26,7 @@ from waranalysis.termination import classify
 LOSER_FIRST = RuleSet(capture="loser-first")
 WINNER_FIRST = RuleSet(capture="winner-first")
 STANDARD = Deck.parse("standard")
-QUICK = Effort(longest_word=8, samples=500, climbs=1)
+QUICK = Effort(longest_word=8, longest_war_word=8, samples=500, climbs=1)
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +237,8 @@ def test_best_lowest_turns_the_strengths_round() -> None:
 
 
 def test_lead_ins_that_fit_no_deck_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    args = ["endless", "standard", "--word", "8", "--samples", "500", "--climbs", "1", "--json"]
+    args = ["endless", "standard", "--word", "8", "--war-word", "8", "--samples", "500"]
+    args += ["--climbs", "1", "--json"]
     assert run(args) == 3
     answer = json.loads(capsys.readouterr().out)
     assert answer["deal"] is None
@@ -302,6 +303,81 @@ def test_suits_only_where_they_tell_cards_apart() -> None:
     jokers = Deck.parse("1x2+2j")
     assert suited(Deal(((2, 15), (2, 15)), jokers.naming)) == [["2♠", "*"], ["2♥", "*"]]
     assert suited(Deal(((2, 2, 2), (2, 2)), jokers.naming)) == [["2"] * 3, ["2"] * 2]
+
+
+@pytest.mark.parametrize("order", ["natural", "descending"])
+def test_standard_deck_with_wars(order: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody had one: Delahaye and Mathieu pose both as challenges (1995, 2025)."""
+    assert run(["endless", "standard", "--rules", order, "--samples", "0", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["pattern"] == {"word": "AAAAB(B2)ABBAABBAABB"}
+    assert (answer["tail"], answer["period"], answer["identity_period"]) == (10, 1020, 3060)
+    deal = Deal.parse(answer["deal"])
+    assert deal.sizes == (26, 26)
+    assert deal.counts() == dict(STANDARD.counts)
+    assert play_by_hand(deal, order) == (10, 1020)
+
+
+def play_by_hand(deal: Deal, order: str) -> tuple[int, int]:
+    """Tail and period by code that shares nothing with the package; none face down."""
+    packets = [list(packet) for packet in deal.packets]
+    seen: dict[str, int] = {}
+    while str(packets) not in seen:
+        seen[str(packets)] = len(seen)
+        laid: list[list[int]] = []
+        while not laid or laid[-1][0] == laid[-1][1]:
+            laid.append([packet.pop(0) for packet in packets])
+        winner = laid[-1].index(max(laid[-1]))
+        pot = [card for pair in reversed(laid) for card in sorted(pair, reverse=True)]
+        packets[winner] += sorted(pot, reverse=True) if order == "descending" else pot
+    tail = seen[str(packets)]
+    return tail, len(seen) - tail
+
+
+def test_war_patterns_of_28_cards() -> None:
+    deck = Deck.parse("7x4")
+    deal, found, _ = war_pattern.find(deck, load("natural"), (14, 14), 14)
+    assert deal is not None
+    assert str(found) == "AAB(A2)ABBAABBBB"
+    verdict = classify(deal, load("natural"), identities=True)
+    assert (verdict.tail, verdict.period, verdict.identity_period) == (5, 52, 104)
+
+
+@pytest.mark.parametrize("order", ["natural", "descending", "winner-first", "loser-first"])
+@pytest.mark.parametrize("down", [0, 1, 3])
+def test_war_patterns_are_played_as_their_words_say(order: str, down: int) -> None:
+    """Fitted to a deck of its own levels, a pattern is what the game does."""
+    rules = RuleSet(capture=order, face_down=down)
+    if not war_pattern.applies(Deck.parse("24x1"), rules):
+        return
+    played = 0
+    for n in (10, 12, 16):
+        table = war_pattern.WarTable(n, rules, 4)
+        for length in range(2, 15, 2):
+            for hit in table.scan(length, 2, lambda _: None):
+                if not isinstance(hit, int):
+                    played += check_war_pattern(hit, n, rules)
+    assert played or down
+
+
+def check_war_pattern(hit: war_pattern.WarPattern, n: int, rules: RuleSet) -> bool:
+    """Replay a pattern on strengths made from its order; True if these could be made."""
+    strengths = [1 + sum(1 for y in range(n) if hit.below[x] >> y & 1) for x in range(n)]
+    deal = Deal((tuple(strengths[: hit.first]), tuple(strengths[hit.first :])))
+    game = Game(rules, State.of(deal))
+    start = game.state()
+    at = 0
+    while game.battles < 20_000:
+        pairs = hit.turns[at % len(hit.turns)]
+        place = sum(hit.turns[: at % len(hit.turns)])
+        game.turn()
+        assert game.ending is None
+        assert len(game.rows[0]) == pairs
+        assert game.captor == "AB".index(hit.word[place])
+        at += 1
+        if game.state() == start:
+            return True
+    raise AssertionError("the loop is longer than any expected here")
 
 
 # --- small loops laid in a row -----------------------------------------------------------------
