@@ -89,8 +89,14 @@ def _compositions(cards: int, most: int) -> Iterator[tuple[int, ...]]:
 
 
 def applies(deck: Deck, rules: RuleSet) -> bool:
-    """Whether a deal of equal packets can be a row of blocks."""
-    return rules.recycle == "bottom" and rules.automatic_rank is None and deck.size % BLOCK == 0
+    """Whether a deal of equal packets may be a row of blocks.
+
+    Only `natural` has aligned loops of so few cards: under the other orders that treat both seats
+    alike there is none, with none, one or three face down, and where the seats differ random
+    deals do.
+    """
+    plain = rules.recycle == "bottom" and rules.automatic_rank is None
+    return plain and rules.capture == "natural" and deck.size % BLOCK == 0
 
 
 def compose(deck: Deck, rules: RuleSet, most: int = NODES) -> Deal | None:
