@@ -149,7 +149,8 @@ def _page(lines: list[Record], least: list[Smallest]) -> Iterator[str]:
     yield "## Nothing found"
     yield ""
     yield (
-        "What was searched, for each rule set, stands in `catalogue.jsonl` under `searched`. It "
+        "What was searched, for each rule set, stands in `catalogue.jsonl` under `searched`, and "
+        "longer searches in `SEARCHES.md`. It "
         "is no proof that no such deal exists."
     )
     yield ""
@@ -228,8 +229,8 @@ def _deal(line: Record) -> Iterator[str]:
     yield f"### {line['deck']}: {_rules(_rules_of(line))}"
     yield ""
     pattern = line.get("pattern", {})
-    lead = f"{pattern['lead_in']}, then " * bool(pattern.get("lead_in"))
-    wins = f" Who wins: {lead}{pattern['word']} for ever." * ("lead_in" in pattern)
+    lead = f"{pattern['lead_in']}, then " if pattern.get("lead_in") else ""
+    wins = f" Who wins: {lead}{pattern['word']} for ever." if "lead_in" in pattern else ""
     wars = f"{line['ties']:,} wars." if line["ties"] else "No war, so any rule about wars will do."
     yield (
         f"{line['tail']:,} battles, then {line['period']:,} round and round; every single card is "
