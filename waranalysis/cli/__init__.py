@@ -18,6 +18,7 @@ COMMANDS = {
     "enumerate": "Classify every deal of a deck.",
     "sample": "Deal and play many games of a big deck.",
     "compare": "Play the same deals under two rule sets.",
+    "endless": "Find deals of big decks that never end.",
     "graph": "State graphs: numbers, cycles, files for other programs, pictures.",
     "chance": "Games with chance: do they end for certain, who wins, how long they take.",
     "choice": "Games with choices: what can be forced, alone or together, and how.",
