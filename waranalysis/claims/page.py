@@ -53,9 +53,9 @@ def details(finding: Finding) -> Iterator[str]:
     yield from _wrapped(finding.statement)
     yield ""
     for case in finding.cases:
-        yield f"  {_WORDS[case.holds]:4}  {case.label}: {' and '.join(case.conditions)}"
-        numbers = [f"{name} {number}" for name, number in case.measured.numbers.items()]
-        yield from _wrapped("; ".join(numbers), " " * 8)
+        held = f"  {_WORDS[case.holds]:4}  "
+        yield from _wrapped(f"{case.label}: {' and '.join(case.conditions)}", held)
+        yield from _wrapped(_all_numbers(case), " " * len(held))
     yield ""
     if finding.assumption:
         yield from _wrapped(finding.assumption)
@@ -63,8 +63,13 @@ def details(finding: Finding) -> Iterator[str]:
     yield f"  $ {finding.command}"
 
 
-def _wrapped(text: str, indent: str = "  ") -> list[str]:
-    return textwrap.wrap(text, _WIDE, initial_indent=indent, subsequent_indent=indent)
+def _all_numbers(case: Case) -> str:
+    return "; ".join(f"{name} {number}" for name, number in case.measured.numbers.items())
+
+
+def _wrapped(text: str, start: str = "  ") -> list[str]:
+    later = " " * len(start)
+    return textwrap.wrap(text, _WIDE, initial_indent=start, subsequent_indent=later)
 
 
 # --- Markdown -------------------------------------------------------------------------------
@@ -90,11 +95,11 @@ def _section(finding: Finding) -> Iterator[str]:
     yield from ("", f"## {finding.id}", "", finding.statement, "")
     yield f"**{finding.verdict}** ({finding.grade}). {finding.assumption}".rstrip()
     yield ""
-    yield "| case | holds | asked | numbers |"
+    yield "| case | holds | asked for | numbers |"
     yield "|---|---|---|---|"
     for case in finding.cases:
-        numbers = "; ".join(f"{name} {n}" for name, n in case.measured.numbers.items())
-        cells = [case.label, _WORDS[case.holds], ", ".join(case.conditions), numbers]
+        conditions = ", ".join(case.conditions)
+        cells = [case.label, _WORDS[case.holds], conditions, _all_numbers(case)]
         yield f"| {' | '.join(map(_cell, cells))} |"
     yield from ("", f"Source: {finding.source}", "", "```sh", finding.command, "```")
 
