@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from waranalysis.census import enumerate
     from waranalysis.certificate import certificate
     from waranalysis.errors import WarAnalysisError
+    from waranalysis.graph.build import state_graph
+    from waranalysis.graph.model import StateGraph
     from waranalysis.play import Game, State, play, successors, turn
     from waranalysis.rules import RuleSet
     from waranalysis.rules import load as rules
@@ -29,6 +31,7 @@ _HOMES = {
     "Game": "play",
     "RuleSet": "rules",
     "State": "play",
+    "StateGraph": "graph.model",
     "Verdict": "termination",
     "WarAnalysisError": "errors",
     "certificate": "certificate",
@@ -36,6 +39,7 @@ _HOMES = {
     "enumerate": "census",
     "play": "play",
     "rules": "rules",
+    "state_graph": "graph.build",
     "successors": "play",
     "turn": "play",
 }
@@ -47,6 +51,7 @@ __all__ = [
     "Game",
     "RuleSet",
     "State",
+    "StateGraph",
     "Verdict",
     "WarAnalysisError",
     "certificate",
@@ -54,6 +59,7 @@ __all__ = [
     "enumerate",
     "play",
     "rules",
+    "state_graph",
     "successors",
     "turn",
 ]

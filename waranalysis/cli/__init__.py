@@ -16,6 +16,7 @@ COMMANDS = {
     "play": "Play one game and show it turn by turn.",
     "classify": "Say of given deals whether they end or go round for ever.",
     "enumerate": "Classify every deal of a deck.",
+    "graph": "State graphs: numbers, cycles, files for other programs, pictures.",
     "claims": "Check what rule sheets and papers say about War.",
     "rules": "List and show rule sets.",
     "verify": "Replay certificates.",

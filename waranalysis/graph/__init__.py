@@ -1,0 +1,1 @@
+"""State graphs: every position of a deck and every turn between them."""

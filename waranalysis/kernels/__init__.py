@@ -1,0 +1,1 @@
+"""Compiled kernels: arrays in, arrays out, no checks. Imported when they are first needed."""
