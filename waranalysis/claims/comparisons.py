@@ -20,7 +20,8 @@ from waranalysis.claims.sampling import (
     sampled,
     share,
 )
-from waranalysis.play import Answer, Decision, Game, play
+from waranalysis.decisions import Answer, Decision
+from waranalysis.play import Game, play
 
 Side = Mapping[str, Any]
 _BOUND = 20_000
