@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waranalysis.cards import Naming
+from waranalysis.decisions import Answer
 from waranalysis.errors import CardsError, quoted
-from waranalysis.play import Answer, State
+from waranalysis.play import State
 from waranalysis.rules import RuleSet
 from waranalysis.trace import state_text
 
