@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from waranalysis.cards import Deal, Deals, Deck
     from waranalysis.census import enumerate
     from waranalysis.certificate import certificate
+    from waranalysis.chance import chance
+    from waranalysis.choice import choice
     from waranalysis.errors import WarAnalysisError
     from waranalysis.graph.build import state_graph
     from waranalysis.graph.model import StateGraph
@@ -35,6 +37,8 @@ _HOMES = {
     "Verdict": "termination",
     "WarAnalysisError": "errors",
     "certificate": "certificate",
+    "chance": "chance",
+    "choice": "choice",
     "classify": "termination",
     "enumerate": "census",
     "play": "play",
@@ -55,6 +59,8 @@ __all__ = [
     "Verdict",
     "WarAnalysisError",
     "certificate",
+    "chance",
+    "choice",
     "classify",
     "enumerate",
     "play",

@@ -17,6 +17,8 @@ COMMANDS = {
     "classify": "Say of given deals whether they end or go round for ever.",
     "enumerate": "Classify every deal of a deck.",
     "graph": "State graphs: numbers, cycles, files for other programs, pictures.",
+    "chance": "Games with chance: do they end for certain, who wins, how long they take.",
+    "choice": "Games with choices: what can be forced, alone or together, and how.",
     "claims": "Check what rule sheets and papers say about War.",
     "rules": "List and show rule sets.",
     "verify": "Replay certificates.",

@@ -27,13 +27,28 @@ def command(files: tuple[Path, ...]) -> int:
     code = 0
     for path in files:
         try:
-            record = read(read_text(path))
-            why = verify(record)
+            statement, why = _check(path)
         except CertificateError as error:
             raise CertificateError(f"{quoted(path)}: {error}") from None
-        click.echo(f"false  {path}: {why}" if why else f"true   {path}: {_statement(record)}")
+        click.echo(f"false  {path}: {why}" if why else f"true   {path}: {statement}")
         code = code or int(why is not None)
     return code
+
+
+def _check(path: Path) -> tuple[str, str | None]:
+    """What a certificate states, and what is false about it."""
+    text = read_text(path)
+    lines = text.splitlines()
+    if text.startswith('{"schema": "waranalysis/ranks/'):
+        from waranalysis.chance.ranks import verify_ranks
+
+        return f"{len(lines) - 1:,} positions end with probability one", verify_ranks(lines)
+    if text.startswith('{"schema": "waranalysis/strategy/'):
+        from waranalysis.choice.strategy import statement, verify_strategy
+
+        return statement(lines), verify_strategy(lines)
+    record = read(text)
+    return _statement(record), verify(record)
 
 
 def _statement(record: dict[str, object]) -> str:

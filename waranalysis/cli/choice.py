@@ -1,0 +1,356 @@
+"""The command `choice`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from waranalysis.cli.chance import read_start
+from waranalysis.cli.options import (
+    Output,
+    csv_lines,
+    one_json,
+    output_options,
+    raw_rules_options,
+    read_split,
+)
+from waranalysis.cli.tables import rules_text, seat_name, table
+from waranalysis.errors import RulesError
+from waranalysis.files import check_target, write_text
+from waranalysis.provenance import provenance
+from waranalysis.rules import RuleSet, from_settings, load
+
+if TYPE_CHECKING:
+    from waranalysis.choice.habits import Pair
+    from waranalysis.choice.questions import Region
+    from waranalysis.choice.result import Choices
+    from waranalysis.choice.values import Best
+    from waranalysis.graph.model import StateGraph
+
+_QUESTIONS = ("end", "endless", "force-end", "force-win", "force-endless")
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What was found, and about what."""
+
+    deal: str | None
+    rules: RuleSet
+    graph: StateGraph
+    region: Region | None
+    found: Choices | None
+    best: Best | None
+
+
+@click.command("choice")
+@click.argument("deck", required=False)
+@click.option("--deal", metavar="DEAL", help="One deal in place of a deck.")
+@raw_rules_options
+@click.option(
+    "--split",
+    metavar="N/N|all",
+    callback=lambda _ctx, _param, text: text if text in (None, "all") else read_split(text),
+    help="Cards for each player, or every split.  [default: as even as can be]",
+)
+@click.option("--question", type=click.Choice(_QUESTIONS), help="Answer only this, deal by deal.")
+@click.option(
+    "--player",
+    type=click.IntRange(1),
+    help="Who is to force it, counted from 1.  [default: 1]",
+)
+@click.option(
+    "--sense",
+    type=click.Choice(["almost-sure", "positive"]),
+    default="almost-sure",
+    show_default=True,
+    help="With chance: with probability one, or above 0.",
+)
+@click.option(
+    "--best", is_flag=True, help="Also the best probability of winning of the player who chooses."
+)
+@click.option(
+    "--strategy",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write what to choose: .csv, or .jsonl as a certificate for 'verify'.",
+)
+@click.option(
+    "--habits",
+    metavar="ORDER,ORDER",
+    help="Set fixed habits of the two against each other instead; 'fixed' stands for six.",
+)
+@output_options("json", "csv")
+def command(
+    deck: str | None,
+    deal: str | None,
+    preset: str | None,
+    settings: Sequence[str],
+    split: Sequence[int] | str | None,
+    question: str | None,
+    player: int | None,
+    sense: str,
+    best: bool,
+    strategy: Path | None,
+    habits: str | None,
+    output: Output,
+) -> int:
+    """Say what players who choose can force: an end, a win, a game without end.
+
+    Without rules the winner of a pot picks which row goes under first, and three cards go face
+    down. 'end' and 'endless' are about all players together, the others about --player against
+    anything the others do. CSV has one row for each deal.
+
+    \b
+    waranalysis choice 4x2 --set capture=chosen-side --set face_down=1
+    waranalysis choice 4x2 --question force-endless --player 2 --strategy stay.csv
+    """
+    start = read_start(deck, deal)
+    if strategy is not None:
+        _check_strategy(strategy, question, output.force)
+    if player is not None and (question is None or not question.startswith("force")):
+        raise click.UsageError("--player goes with --question force-end, -win or -endless")
+    if habits is not None:
+        _write_habits(start, from_settings(load(preset or "classic"), settings), habits, output)
+        return 0
+    answer = _answer(start, _rules(preset, settings), split, question, player, sense, best)
+    if strategy is not None:
+        _write_strategy(answer, strategy, output.force)
+    output.write(
+        table=lambda: _lines(answer), json=one_json(_record(answer)), csv=lambda: _csv(answer)
+    )
+    return 0
+
+
+def _check_strategy(path: Path, question: str | None, force: bool) -> None:
+    if question is None:
+        raise click.UsageError("--strategy goes with --question")
+    if path.suffix not in (".csv", ".jsonl"):
+        raise click.UsageError(f"--strategy '{path}': expected a name ending in .csv or .jsonl")
+    check_target(path, force)
+
+
+def _rules(preset: str | None, settings: Sequence[str]) -> RuleSet:
+    """The rules asked for; a side to pick if nothing is said that concerns it."""
+    rules = from_settings(load(preset or "classic"), settings)
+    told = any(setting.partition("=")[0].strip() == "capture" for setting in settings)
+    if preset is None and not told and not rules.choice_fields:
+        rules = rules.changed({"capture": "chosen-side"})
+    if not rules.choice_fields:
+        command = "enumerate" if rules.kind == "deterministic" else "chance"
+        raise RulesError(
+            f"{rules_text(rules)}: nothing is left to a player, '{command}' answers that; "
+            "expected capture = chosen or chosen-side, or hand = 2"
+        )
+    return rules
+
+
+def _answer(
+    start: str,
+    rules: RuleSet,
+    split: Sequence[int] | str | None,
+    question: str | None,
+    player: int | None,
+    sense: str,
+    best: bool,
+) -> _Answer:
+    from waranalysis.choice.questions import ask
+    from waranalysis.choice.result import choices
+    from waranalysis.choice.values import best_win
+    from waranalysis.graph.build import state_graph
+
+    chooser = _chooser(rules) if best else None
+    graph = state_graph(start, rules, split)
+    region = found = None
+    if question is None:
+        found = choices(graph)
+    else:
+        seat = (player or 1) - 1 if question.startswith("force") else None
+        region = ask(graph, question, seat, sense)
+    value = None if chooser is None else best_win(graph, chooser)
+    return _Answer(start if "|" in start else None, rules, graph, region, found, value)
+
+
+def _chooser(rules: RuleSet) -> int:
+    """The one seat that chooses."""
+    seats = [seat for seat, order in enumerate(rules.captures) if order.startswith("chosen")]
+    if len(seats) != 1 or rules.hand == 2:
+        raise RulesError(
+            "--best is for one player who chooses: expected such as capture = chosen/shuffled"
+        )
+    return seats[0]
+
+
+def _write_strategy(answer: _Answer, path: Path, force: bool) -> None:
+    from waranalysis.choice.strategy import strategy_lines, strategy_rows
+
+    assert answer.region is not None
+    if path.suffix == ".jsonl":
+        write_text(path, strategy_lines(answer.region), force)
+        return
+    header = ["position", "rank", "seat", "after", "choose"]
+    body = csv_lines(header, strategy_rows(answer.region))
+    write_text(path, (f"{line}\n" for line in body), force)
+
+
+# --- output ----------------------------------------------------------------------------------
+
+
+def _about(answer: _Answer) -> dict[str, Any]:
+    graph = answer.graph
+    about = {"deal": answer.deal, "deck": graph.deck, "split": graph.split}
+    return provenance("choice", answer.rules, **about)
+
+
+def _record(answer: _Answer) -> dict[str, Any]:
+    record = _about(answer)
+    if answer.found is not None:
+        record |= answer.found.to_dict()
+    if answer.region is not None:
+        region, graph = answer.region, answer.graph
+        record |= {"deals": int(graph.deals.sum()), "positions": graph.positions}
+        record |= {"question": region.question, "player": region.player, "sense": region.sense}
+        record |= {"deals_yes": region.deals, "positions_yes": region.positions}
+    if answer.best is not None:
+        record |= {
+            "best_win": {"player": answer.best.player, "value": str(answer.best.random_deal)}
+        }
+    return record
+
+
+def _csv(answer: _Answer) -> Iterator[str]:
+    """One row for each deal: yes or no to each question, and the best probability."""
+    from waranalysis.choice.questions import ask, end_forced
+
+    graph, seats = answer.graph, range(answer.rules.players)
+    if answer.region is not None:
+        columns = {answer.region.question: answer.region.holds}
+    else:
+        columns = {"end forced": end_forced(graph)}
+        columns |= {what: ask(graph, what).holds for what in ("end", "endless")}
+        for what in ("force-end", "force-win", "force-endless"):
+            columns |= {f"{seat_name(s)} {what}": ask(graph, what, s).holds for s in seats}
+    header = ["deal", "deals", *columns, *(["best win"] if answer.best else [])]
+    rows = (
+        [
+            graph.text(node),
+            deals,
+            *(int(column[node]) for column in columns.values()),
+            *([answer.best.values[node]] if answer.best else []),
+        ]
+        for node, deals in zip(graph.starts.tolist(), graph.deals.tolist(), strict=True)
+    )
+    return csv_lines(header, rows)
+
+
+def _lines(answer: _Answer) -> Iterator[str]:
+    from waranalysis.chance.value import shown
+
+    graph = answer.graph
+    yield answer.deal or f"{graph.deck}, dealt {graph.split}: {int(graph.deals.sum()):,} deals"
+    yield f"rules: {rules_text(answer.rules)}"
+    sizes = f"{graph.positions:,} positions, {len(graph.ends)} ends"
+    yield f"{sizes}, {graph.transitions:,} transitions"
+    yield ""
+    if answer.region is not None:
+        yield from _region_lines(answer.region)
+    if answer.found is not None:
+        yield from _found_lines(answer.found)
+    if answer.best is not None:
+        yield ""
+        name = seat_name(answer.best.player)
+        yield f"{name} wins with probability {shown(answer.best.random_deal)} at best."
+
+
+def _region_lines(region: Region) -> Iterator[str]:
+    name = "the players together" if region.player is None else seat_name(region.player)
+    chance = region.arena.graph.rules.chance_fields
+    yield f"{name}: {region.question}" + f", {region.sense}" * bool(chance)
+    yield f"yes for {region.deals:,} deals, {region.positions:,} positions"
+
+
+def _found_lines(found: Choices) -> Iterator[str]:
+    def share(deals: int) -> list[str]:
+        return [f"{deals:,}", f"{100 * deals / found.deals:.2f} %" if found.deals else ""]
+
+    chance = bool(found.graph.rules.chance_fields)
+    surely = ", surely" if chance else ""
+    rows = [["ends whatever is chosen", *share(found.end_forced)]]
+    rows.append(["together they can end it", *share(found.can_end)])
+    rows.append(
+        [f"together they can go on for ever{surely}", *share(found.can_go_on["almost-sure"])]
+    )
+    if chance:
+        rows.append(["… with some luck", *share(found.can_go_on["positive"])])
+    for sense, note in {"almost-sure": "", "positive": " with some luck"}.items():
+        if sense == "almost-sure" or chance:
+            for what, deals in found.player_can_force[sense].items():
+                for seat, number in enumerate(deals):
+                    rows.append([f"{seat_name(seat)} can force: {what}{note}", *share(number)])
+    yield from table(["", "deals", "share"], rows, right="deals,share")
+
+
+# --- habits ----------------------------------------------------------------------------------
+
+
+def _write_habits(start: str, rules: RuleSet, text: str, output: Output) -> None:
+    from waranalysis.choice.habits import habits
+    from waranalysis.rules import FIXED_ORDERS
+
+    if "|" in start:
+        raise click.UsageError("--habits are compared on decks, such as 4x2 or 3x2,4x2")
+    orders = [
+        order for word in text.split(",") for order in (FIXED_ORDERS if word == "fixed" else [word])
+    ]
+    pairs = list(habits(start.split(","), rules, orders))
+    about = provenance("habits", rules, decks=start.split(","))
+    output.write(
+        table=lambda: _habit_lines(pairs, rules),
+        json=one_json(about | {"pairs": [pair.to_dict() for pair in pairs]}),
+        csv=lambda: _habit_csv(pairs),
+    )
+
+
+def _habit_lines(pairs: list[Pair], rules: RuleSet) -> Iterator[str]:
+    from waranalysis.chance.value import middle
+
+    yield f"rules: {rules_text(rules)}"
+    yield ""
+    header = ["deck", "player 1", "player 2", "1 wins", "2 wins", "draw", "never", "battles"]
+    rows = [
+        [
+            pair.deck,
+            *pair.habits,
+            *(f"{middle(v):.6f}" for v in (*pair.outlook.winners, pair.outlook.draw)),
+            f"{middle(pair.outlook.never):.6f}",
+            "" if pair.outlook.battles is None else f"{middle(pair.outlook.battles):.4f}",
+        ]
+        for pair in pairs
+    ]
+    yield from table(header, rows, right="1 wins,2 wins,draw,never,battles")
+
+
+def _habit_csv(pairs: list[Pair]) -> Iterator[str]:
+    from waranalysis.chance.value import Interval
+
+    def cells(value: Any) -> list[Any]:
+        if isinstance(value, Interval):
+            return [value.lower, value.upper]
+        return [None if value is None else str(value)] * 2
+
+    names = ["player 1 wins", "player 2 wins", "draw", "never", "battles"]
+    header = ["deck", "player 1", "player 2"]
+    header += [f"{name} {side}" for name in names for side in ("lower", "upper")]
+    rows = (
+        [
+            pair.deck,
+            *pair.habits,
+            *(cell for value in (*o.winners, o.draw, o.never, o.battles) for cell in cells(value)),
+        ]
+        for pair in pairs
+        for o in [pair.outlook]
+    )
+    return csv_lines(header, rows)
