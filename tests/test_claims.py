@@ -36,6 +36,11 @@ CLAIMS = [pytest.param(claim, id=claim.id) for claim in register().values()]
 
 # Verdict and grade of every quick claim with seed 1.
 VERDICTS = {
+    "chosen-side": ("true", "exhaustive"),
+    "coin-deals": ("true", "exhaustive"),
+    "coin-law": ("true", "exhaustive"),
+    "shuffled-small-decks": ("true", "exhaustive"),
+    "stacking-no-control": ("false", "exhaustive"),
     "length-10-30": ("false", "sample"),
     "length-15-45": ("depends", "sample"),
     "length-20-30": ("depends", "sample"),
@@ -104,6 +109,7 @@ LONG_VERDICTS = {
     "descending-3x4": "true",
     "distinct-cycles-9": "true",
     "mean-shuffled": "true",
+    "shuffled-5x2": "true",
     "mean-coin": "true",
     "aces-decide": "true",
 }

@@ -13,6 +13,8 @@ from waranalysis.errors import ClaimsError, quoted
 # From the surest to the least sure.
 GRADES = ("proof", "exhaustive", "certified", "sample")
 Value = int | float | Fraction
+# Longer fractions are shown as decimals; programs get them in full.
+_LONGEST = 60
 
 
 @dataclass(frozen=True)
@@ -208,5 +210,5 @@ def _text(value: Value) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, Fraction):
-        return str(value)
+        return str(value) if len(str(value)) <= _LONGEST else f"{float(value):.13g}"
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
