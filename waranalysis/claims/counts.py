@@ -35,6 +35,7 @@ def census(
         never=found.never,
         deals=found.deals,
         draws=found.draws,
+        draw_share=Fraction(found.draws, found.deals),
         undecided=found.undecided,
         wins_1=found.wins[0],
         wins_2=found.wins[1],
