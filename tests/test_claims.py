@@ -211,6 +211,7 @@ def test_numbers_as_text_and_for_programs() -> None:
     assert (str(NUMBERS["half"]), NUMBERS["half"].to_json()) == ("1/2", "1/2")
     assert (str(Number.exact(31920)), Number.exact(31920).to_json()) == ("31,920", 31920)
     assert str(NUMBERS["wide"]) == "0.5 (0.375 to 0.625)"
+    assert str(Number(11.5, 11.5, 11.5 + 2e-9)) == "11.5 to 11.500000002"
     assert NUMBERS["wide"].to_json() == {"value": 0.5, "low": 0.375, "high": 0.625}
 
 

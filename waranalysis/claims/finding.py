@@ -42,6 +42,9 @@ class Number:
     def __str__(self) -> str:
         if self.is_exact:
             return _text(self.value)
+        low, high = float(self.low), float(self.high)
+        if high - low < abs(float(self.value)) / 1e6:
+            return f"{low:.14g} to {high:.14g}"
         return f"{_text(self.value)} ({_text(self.low)} to {_text(self.high)})"
 
 
@@ -201,7 +204,7 @@ def _compare(left: Number, sign: str, right: Number) -> bool | None:
 def _plain(value: Value) -> int | float | str:
     if isinstance(value, Fraction):
         return value.numerator if value.denominator == 1 else str(value)
-    return value if isinstance(value, int) else float(f"{value:.6g}")
+    return value
 
 
 def _text(value: Value) -> str:
