@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -204,6 +208,29 @@ def test_seats_are_swapped_only_where_the_rules_treat_them_alike() -> None:
         found = structure(state_graph("5x1", ONE_DOWN.replace(**fields)))
         assert found.cycles_up_to_swap is None
         assert all(cycle.own_image is None for cycle in found.cycles)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux to measure")
+def test_ten_cards_take_little_time_and_memory() -> None:
+    code = """
+import re, time
+from pathlib import Path
+from waranalysis.graph.build import state_graph
+from waranalysis.graph.structure import structure
+from waranalysis.rules import RuleSet
+rules = RuleSet(face_down=1)
+structure(state_graph("3x2", rules))
+begun = time.process_time()
+found = structure(state_graph("5x2", rules))
+spent = time.process_time() - begun
+peak = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]
+print(found.graph.nodes, spent, peak)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    nodes, seconds, kilobytes = done.stdout.split()
+    assert int(nodes) == 312_863
+    assert float(seconds) < 3
+    assert int(kilobytes) < 400_000
 
 
 # --- deep and large --------------------------------------------------------------------------

@@ -17,6 +17,7 @@ COMMANDS = {
     "classify": "Say of given deals whether they end or go round for ever.",
     "enumerate": "Classify every deal of a deck.",
     "graph": "State graphs: numbers, cycles, files for other programs, pictures.",
+    "order": "Count never-ending deals of distinct cards without dealing them.",
     "claims": "Check what rule sheets and papers say about War.",
     "rules": "List and show rule sets.",
     "verify": "Replay certificates.",

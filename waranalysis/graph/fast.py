@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from waranalysis.graph.build import Bounds, Origin, Parts
 
 _WIDEST = 62
+_STRIDE = 500_000
 
 
 @dataclass(frozen=True)
@@ -198,10 +199,11 @@ def explore(coded: Coded, rules: RuleSet, bounds: Bounds) -> Parts:
     arrays = _Arrays(len(coded.keys), int(coded.rule[kernel.CARDS]), bounds)
     starts = np.empty(len(coded.keys), dtype=np.int64)
     count = kernel.enter_all(coded.keys, arrays.keys, arrays.table, 0, starts)
-    begin, edges, more = 0, 0, 1
-    while more:
+    begin, edges = 0, 0
+    while begin < count:
         begin, count, edges, more = kernel.expand(
             begin,
+            begin + _STRIDE,  # compiled code does not hear an interrupt
             count,
             edges,
             arrays.keys,

@@ -9,7 +9,9 @@ from waranalysis.cards import Naming
 from waranalysis.errors import LimitError
 from waranalysis.graph.model import Choice, StateGraph
 from waranalysis.graph.structure import Structure, structure
+from waranalysis.play import State
 from waranalysis.provenance import provenance
+from waranalysis.trace import state_text
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -60,46 +62,46 @@ def node_records(found: Structure) -> Iterator[Record]:
     graph = found.graph
     deals = dict(zip(graph.starts.tolist(), graph.deals.tolist(), strict=True))
     component, distance = found.component.tolist(), found.distance.tolist()
+    course = _courses(found)
     for node in range(graph.nodes):
-        record = {"id": node, "kind": _kind(graph, node), "state": graph.text(node)}
+        record: Record = {"id": node}
         if node < graph.positions:
-            record["sizes"] = sizes_text(graph, node)
+            state = graph.state(node)
+            text = state_text(state, graph.naming)
+            record |= {"kind": "position", "state": text, "sizes": sizes_text(state)}
+        else:
+            kind = "moment" if node < graph.first_end else "end"
+            record |= {"kind": kind, "state": graph.text(node)}
         if node in deals:
             record["deals"] = deals[node]
         record["component"] = component[node]
         if distance[node] >= 0:
             record["distance"] = distance[node]
-        yield record | _course(found, node)
+        yield record | next(course)
 
 
-def _kind(graph: StateGraph, node: int) -> str:
-    if node < graph.positions:
-        return "position"
-    return "moment" if node < graph.first_end else "end"
-
-
-def sizes_text(graph: StateGraph, position: int) -> str:
-    """Cards of each player at a position, won piles included."""
-    state = graph.state(position)
+def sizes_text(state: State) -> str:
+    """Cards of each player, won piles included."""
     held = (len(p) + len(q) for p, q in zip(state.packets, state.piles, strict=True))
     return "/".join(map(str, held))
 
 
-def _course(found: Structure, node: int) -> Record:
-    """Where a node leads to."""
+def _courses(found: Structure) -> Iterator[Record]:
+    """Yield where each node leads to."""
     graph = found.graph
+    ends = [{"outcome": _outcome(winner)} for winner in graph.ends]
     if found.fate is None or found.tail is None:
-        return {"outcome": _outcome(graph, node)} if node >= graph.first_end else {}
-    fate, tail = int(found.fate[node]), int(found.tail[node])
-    record: Record = {"on_cycle": fate >= 0 and tail == 0, "tail": tail}
-    if fate < 0:
-        return record | {"outcome": _outcome(graph, graph.first_end - 1 - fate)}
-    loop = {"cycle": fate, "period": found.cycles[fate].period}
-    return record | loop | {"outcome": "never"}
+        yield from ({} for _ in range(graph.first_end))
+        yield from ends
+        return
+    for fate, tail in zip(found.fate.tolist(), found.tail.tolist(), strict=True):
+        record: Record = {"on_cycle": fate >= 0 and tail == 0, "tail": tail}
+        if fate >= 0:
+            record |= {"cycle": fate, "period": found.cycles[fate].period, "outcome": "never"}
+        yield record if fate >= 0 else record | ends[-1 - fate]
 
 
-def _outcome(graph: StateGraph, end: int) -> str:
-    winner = graph.ends[end - graph.first_end]
+def _outcome(winner: int | None) -> str:
     return "draw" if winner is None else f"player {winner + 1}"
 
 

@@ -239,6 +239,7 @@ def enter_all(wanted: Ints, keys: Ints, table: NDArray[np.int32], count: int, no
 @njit(cache=True)
 def expand(
     begin: int,
+    stop: int,
     count: int,
     edges: int,
     keys: Ints,
@@ -250,7 +251,7 @@ def expand(
     rule: Ints,
     need: Ints,
 ) -> tuple[int, int, int, int]:
-    """Play on from position `begin` while there is room in the arrays.
+    """Play on from position `begin` up to `stop`, while there is room in the arrays.
 
     `arrows[v]` gets the number of transitions up to and with position v, `sides[v]` the captor
     plus 1 where it is the captor who picks a side: then there are two transitions, winner first.
@@ -258,12 +259,12 @@ def expand(
     Returns
     -------
     begin, count, edges, room : int
-        The next position, what is filled, and how much room that position takes (0 at the end).
+        The next position, what is filled, and how much room that position takes (0 at `stop`).
     """
     cards = rule[CARDS]
     hand, pot = np.empty(cards, np.int64), np.empty(cards, np.int64)
     rows, laid = np.empty((2, cards), np.int64), np.empty(2, np.int64)
-    while begin < count:
+    while begin < min(stop, count):
         size = unpack(keys[begin], rule, hand)
         captor = lay(hand, size, rule, need, rows, laid)
         order = WINNER_FIRST if captor < 0 else rule[CAPTURE + captor]

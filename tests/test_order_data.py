@@ -1,0 +1,26 @@
+"""The written sequences against the program, as far as a test can go."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from waranalysis.order import enumerate_orders
+from waranalysis.rules import load
+
+DATA = Path(__file__).parent.parent / "data" / "order"
+
+
+@pytest.mark.parametrize("capture", ["winner-first", "loser-first"])
+def test_sequences_and_growth(capture):
+    lines = (DATA / f"b-{capture}.txt").read_text().splitlines()
+    terms = [tuple(map(int, line.split())) for line in lines if not line.startswith("#")]
+    assert [n for n, _ in terms] == list(range(1, len(terms) + 1))
+    with open(DATA / "growth.csv", newline="") as file:
+        growth = [row for row in csv.DictReader(file) if row["capture"] == capture]
+    for (n, never), row in zip(terms[:12], growth[:12], strict=True):
+        counts = enumerate_orders(n, load("distinct").changed({"capture": capture}))
+        assert counts.never == never
+        assert [counts.n, counts.nodes, counts.leaves, counts.longest] == [
+            int(row[name]) for name in ("n", "nodes", "leaves", "longest")
+        ]

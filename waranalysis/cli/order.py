@@ -1,0 +1,163 @@
+"""The command `order`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from waranalysis.cli.options import (
+    Output,
+    count,
+    csv_lines,
+    one_json,
+    output_options,
+    rules_options,
+    split_option,
+)
+from waranalysis.cli.progress import Progress
+from waranalysis.cli.tables import rules_text, table
+from waranalysis.errors import quoted
+from waranalysis.provenance import provenance
+from waranalysis.rules import RuleSet
+
+if TYPE_CHECKING:
+    from waranalysis.order.counts import OrderCounts
+
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
+# Part of the nodes (14 cards, winner-first) that lie in the first part of the layers.
+_LAYERS = (0.0, 0.35, 0.44, 0.52, 0.61, 0.7, 0.74, 0.78, 0.83, 0.87, 0.91, 0.96, 1.0)
+_NODES = (0.0, 0.001, 0.003, 0.009, 0.022, 0.057, 0.094, 0.16, 0.26, 0.43, 0.68, 0.92, 1.0)
+_PARTS = 1_000_000
+
+
+def _bytes(text: str | int) -> int:
+    """Read an amount of memory such as 500M: a type for options."""
+    if isinstance(text, int):
+        return text
+    match = re.fullmatch(r"([0-9]{1,15})([KMG]?)B?", text, re.ASCII | re.IGNORECASE)
+    if not match:
+        raise click.BadParameter(f"{quoted(text)}: expected bytes such as 500M or 8G")
+    return int(match[1]) * _UNITS[match[2].upper()]
+
+
+@click.command("order")
+@click.argument("n", type=count)
+@click.option("--capture", metavar="ORDER", help="Short for --set capture=ORDER.")
+@rules_options
+@split_option
+@click.option(
+    "--detail",
+    type=click.Choice(["loops", "winners", "battles"]),
+    default="loops",
+    show_default=True,
+    help="Count deals by winner for uneven splits, too; and by number of battles.",
+)
+@click.option("--workers", metavar="K", type=count, help="Threads.  [default: one a core]")
+@click.option(
+    "--memory",
+    metavar="BYTES",
+    type=_bytes,
+    default="2G",
+    show_default=True,
+    help="For what is kept of the frontier.",
+)
+@click.option(
+    "--scratch",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Directory for what does not fit and for checkpoints; a stopped run goes on from it.",
+)
+@click.option("--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster to work on.")
+@output_options("json", "csv")
+def command(
+    n: int,
+    capture: str | None,
+    rules: RuleSet,
+    split: Sequence[int] | None,
+    detail: str,
+    workers: int | None,
+    memory: int,
+    scratch: Path | None,
+    dask: str | None,
+    output: Output,
+) -> None:
+    """Count the deals of N distinct cards that never end, without dealing them.
+
+    Only comparisons are branched on, so 16 cards take minutes where there are 21 million million
+    deals. CSV has one row for each outcome and length.
+
+    \b
+    waranalysis order 9
+    waranalysis order 13 --capture loser-first --json
+    waranalysis order 18 --memory 8G --scratch frontier
+    """
+    from waranalysis.order.counts import enumerate_orders
+
+    if capture is not None:
+        rules = rules.changed({"capture": capture.split("/") if "/" in capture else capture})
+    progress = Progress(_PARTS, "millionths")
+    try:
+        counts = enumerate_orders(
+            n, rules, split, detail, workers or None, memory, scratch,
+            progress=lambda layer, layers, _: progress(_share(layer / layers)), dask=dask,
+        )  # fmt: skip
+    finally:
+        progress.clear()
+    if progress.shown:
+        sys.stderr.write(f"rows took {counts.peak_bytes:,} bytes at most\n")
+    about = provenance("order", rules, capture=_captures(rules)) | counts.to_dict()
+    output.write(
+        table=lambda: _lines(counts, rules),
+        json=one_json(about),
+        csv=lambda: _csv(counts),
+    )
+
+
+def _captures(rules: RuleSet) -> str:
+    return "/".join(rules.captures if len(set(rules.captures)) > 1 else rules.captures[:1])
+
+
+def _share(layers: float) -> int:
+    """Millionths of the nodes in a part of the layers, about."""
+    at = min(bisect_right(_LAYERS, layers), len(_LAYERS) - 1)
+    step = (layers - _LAYERS[at - 1]) / (_LAYERS[at] - _LAYERS[at - 1])
+    return round(_PARTS * (_NODES[at - 1] + step * (_NODES[at] - _NODES[at - 1])))
+
+
+def _rows(counts: OrderCounts) -> Iterator[tuple[str, int | None, int | None, int]]:
+    """Outcome, battles, period, deals."""
+    if counts.wins:
+        for seat, deals in enumerate(counts.wins):
+            yield f"player {seat + 1} wins", None, None, deals
+    for battles, deals in (counts.battles or {}).items():
+        yield "ends", battles, None, deals
+    for period, deals in counts.cycle_lengths.items():
+        yield "never ends", None, period, deals
+
+
+def _csv(counts: OrderCounts) -> Iterator[str]:
+    return csv_lines(["outcome", "battles", "period", "deals"], _rows(counts))
+
+
+def _lines(counts: OrderCounts, rules: RuleSet) -> Iterator[str]:
+    yield f"{counts.n} distinct cards, dealt {counts.split[0]}/{counts.split[1]}"
+    yield f"rules: {rules_text(rules)}"
+    yield f"{counts.deals:,} deals; {counts.never:,} never end"
+    yield ""
+    body = [
+        (outcome, battles, period, f"{deals:,}", f"{100 * deals / counts.deals:.4f} %")
+        for outcome, battles, period, deals in _rows(counts)
+    ]
+    if body:
+        header = ["outcome", "battles", "period", "deals", "share"]
+        yield from table(header, body, right="battles,period,deals,share")
+        yield ""
+    if counts.longest is not None:
+        yield f"The longest game that ends takes {counts.longest:,} battles: {counts.longest_deal}"
+    yield f"{counts.nodes:,} nodes, {counts.leaves:,} branches that come to a loop"
