@@ -307,7 +307,7 @@ def test_suits_only_where_they_tell_cards_apart() -> None:
 
 @pytest.mark.parametrize("order", ["natural", "descending"])
 def test_standard_deck_with_wars(order: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Delahaye and Mathieu pose both as challenges (1995, 2025); none known in what we have read."""
+    """Delahaye and Mathieu pose both as challenges (1995, 2025); we know of no earlier deal."""
     assert run(["endless", "standard", "--rules", order, "--samples", "0", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["pattern"] == {"word": "AAAAB(B2)ABBAABBAABB"}

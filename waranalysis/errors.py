@@ -23,6 +23,10 @@ class CertificateError(WarAnalysisError, ValueError):
     """A certificate that is not well formed (a false one is no error)."""
 
 
+class ClaimsError(WarAnalysisError, ValueError):
+    """A claim that is not in the register, or a condition that cannot be read."""
+
+
 class FileError(WarAnalysisError, OSError):
     """A file that cannot be read or may not be written."""
 

@@ -23,6 +23,7 @@ COMMANDS = {
     "chance": "Games with chance: do they end for certain, who wins, how long they take.",
     "choice": "Games with choices: what can be forced, alone or together, and how.",
     "order": "Count never-ending deals of distinct cards without dealing them.",
+    "claims": "Check what rule sheets and papers say about War.",
     "rules": "List and show rule sets.",
     "verify": "Replay certificates.",
 }

@@ -21,7 +21,7 @@ from waranalysis.rules import from_settings, load
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_SUFFIXES = {".json": "json", ".csv": "csv", ".txt": "table", ".tex": "latex"}
+_SUFFIXES = {".json": "json", ".csv": "csv", ".txt": "table", ".tex": "latex", ".md": "markdown"}
 
 
 def raw_rules_options(function: F) -> F:
@@ -111,6 +111,7 @@ _HELP = {
     "json": "Answer in JSON.",
     "csv": "Answer in CSV.",
     "latex": "Answer as a LaTeX table (booktabs).",
+    "markdown": "Answer as a page in Markdown.",
 }
 
 

@@ -1,0 +1,353 @@
+from __future__ import annotations
+
+import inspect
+import re
+import shlex
+from fractions import Fraction
+from itertools import permutations
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.test_cli import answer
+from waranalysis.claims import Claim, chosen, register, run
+from waranalysis.claims.counts import clean_sweep
+from waranalysis.claims.finding import (
+    GRADES,
+    Number,
+    Numbers,
+    all_hold,
+    read_condition,
+    verdict_of,
+)
+from waranalysis.claims.page import markdown
+from waranalysis.claims.positions import ways_to_an_end
+from waranalysis.claims.register import check_of, claim_of, sources
+from waranalysis.claims.sampling import difference, mean, random_deals, rules_of, sample, share
+from waranalysis.cli import COMMANDS, cli
+from waranalysis.cli import run as command_line
+from waranalysis.errors import ClaimsError
+from waranalysis.termination import classify
+
+ROOT = Path(__file__).parent.parent
+SHEETS = {"nz", "household", "printable", "children"}
+CLAIMS = [pytest.param(claim, id=claim.id) for claim in register().values()]
+
+# Verdict and grade of every quick claim with seed 1.
+VERDICTS = {
+    "chosen-side": ("true", "exhaustive"),
+    "coin-deals": ("true", "exhaustive"),
+    "coin-law": ("true", "exhaustive"),
+    "shuffled-small-decks": ("true", "exhaustive"),
+    "stacking-no-control": ("false", "exhaustive"),
+    "length-10-30": ("false", "sample"),
+    "length-15-45": ("depends", "sample"),
+    "length-20-30": ("depends", "sample"),
+    "length-10-over-30": ("depends", "sample"),
+    "twenty-minutes-shuffled": ("depends", "sample"),
+    "shuffling-shortens": ("false", "sample"),
+    "even-split-drags": ("depends", "sample"),
+    "ties-drag": ("depends", "sample"),
+    "half-deck-shorter": ("true", "sample"),
+    "three-players-faster": ("depends", "sample"),
+    "one-down-quicker": ("depends", "sample"),
+    "some-never-end": ("true", "exhaustive"),
+    "full-deck-never-ends": ("true", "proof"),
+    "equal-cards-endless": ("false", "exhaustive"),
+    "play-order-loop": ("depends", "sample"),
+    "shuffling-ends-all": ("true", "exhaustive"),
+    "pile-shuffled-ends-all": ("true", "exhaustive"),
+    "ten-cards": ("true", "proof"),
+    "six-cards": ("true", "proof"),
+    "eighteen-cards": ("true", "proof"),
+    "two-down-changes-stake": ("true", "proof"),
+    "twenty-cards": ("depends", "sample"),
+    "half-deck-in-one-round": ("true", "proof"),
+    "lead-lost-in-two-wars": ("true", "proof"),
+    "comeback-from-five": ("true", "sample"),
+    "draw-rare": ("depends", "sample"),
+    "last-cards-equal": ("true", "proof"),
+    "short-two-cards": ("true", "proof"),
+    "short-three-cards": ("true", "proof"),
+    "seventeen-and-thirteen": ("true", "proof"),
+    "predetermined": ("depends", "sample"),
+    "order-changes-battles": ("true", "proof"),
+    "stacking-slight": ("depends", "sample"),
+    "winner-on-top-spreads": ("depends", "sample"),
+    "unshuffled-fair": ("depends", "exhaustive"),
+    "won-pile-less-predictable": ("true", "sample"),
+    "limit-fair-20-minutes": ("depends", "sample"),
+    "limit-fair-15-minutes": ("depends", "sample"),
+    "limit-fair-100-rounds": ("depends", "sample"),
+    "jokers-change-odds": ("true", "sample"),
+    "one-joker-each-fairer": ("true", "sample"),
+    "peace-mirror": ("depends", "exhaustive"),
+    "team-choice-matters": ("true", "sample"),
+    "distinct-winner-first": ("true", "exhaustive"),
+    "distinct-loser-first": ("true", "exhaustive"),
+    "distinct-cycles": ("true", "exhaustive"),
+    "distinct-seat-first": ("true", "exhaustive"),
+    "spivey-sizes": ("true", "exhaustive"),
+    "odd-loops-alternate": ("true", "exhaustive"),
+    "spivey-52": ("true", "proof"),
+    "fourteen-card-loops": ("true", "proof"),
+    "natural-2x4": ("true", "exhaustive"),
+    "natural-3x4-examples": ("true", "proof"),
+    "three-player-loop": ("true", "proof"),
+    "both-orders-end": ("true", "exhaustive"),
+    "ten-percent-endless": ("depends", "sample"),
+    "clean-sweep": ("true", "proof"),
+}
+
+
+LONG_VERDICTS = {
+    "four-players-faster": "depends",
+    "distinct-8-and-9": "true",
+    "natural-3x4": "true",
+    "descending-3x4": "true",
+    "distinct-cycles-9": "true",
+    "mean-shuffled": "true",
+    "shuffled-5x2": "true",
+    "mean-coin": "true",
+    "aces-decide": "true",
+}
+
+
+# --- the register ---------------------------------------------------------------------------
+
+
+def test_the_register_covers_sheets_and_papers() -> None:
+    claims = register().values()
+    assert sum(bool(SHEETS & set(claim.sources)) for claim in claims) >= 40
+    assert {key for claim in claims for key in claim.sources} == set(sources())
+
+
+def test_no_id_is_given_twice() -> None:
+    texts = [path.read_text() for path in (ROOT / "waranalysis/claims/register").iterdir()]
+    ids = re.findall(r'^id = "(.*)"$', "\n".join(texts), re.MULTILINE)
+    assert sorted(ids) == sorted(register())
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_a_claim_is_complete(claim: Claim) -> None:
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", claim.id)
+    assert claim.source
+    assert claim.statement.endswith(".")
+    for label, given in claim.cases.items():
+        arguments = {**claim.arguments, **given}
+        arguments.pop("holds", None)
+        check = check_of(arguments.pop("check", claim.check))
+        inspect.signature(check).bind(seed=1, **arguments)
+        assert check.__doc__
+        assert claim.conditions(label)
+        assert all(map(read_condition, claim.conditions(label)))
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_the_command_of_a_claim_exists(claim: Claim) -> None:
+    program, name, *args = shlex.split(claim.command)
+    assert program == "waranalysis"
+    assert name in COMMANDS
+    context = click.Context(cli)
+    command = cli.get_command(context, name)
+    while isinstance(command, click.Group):
+        command = command.commands[args.pop(0)]
+    assert command is not None
+    command.make_context(name, list(args))
+    assert all((ROOT / arg).exists() for arg in args if arg.startswith("data/"))
+    if name == "claims":
+        assert args == [claim.id]
+
+
+# --- what follows from numbers --------------------------------------------------------------
+
+NUMBERS: Numbers = {
+    "one": Number.exact(1),
+    "half": Number.exact(Fraction(1, 2)),
+    "wide": Number(0.5, 0.375, 0.625),
+}
+
+
+@pytest.mark.parametrize(
+    ("condition", "held"),
+    [
+        ("one == 1", True),
+        ("one > 1", False),
+        ("one >= 1", True),
+        ("half == 1/2", True),
+        ("half < one", True),
+        ("half <= -0.5", False),
+        ("wide > 0.3", True),
+        ("wide > 5/8", False),
+        ("wide <= 0.625", True),
+        ("wide < 0.625", None),
+        ("wide >= half", None),
+        ("wide == half", None),
+        ("wide == one", False),
+    ],
+)
+def test_conditions_know_when_they_are_open(condition: str, held: bool | None) -> None:
+    assert all_hold([condition], NUMBERS) is held
+
+
+def test_one_false_condition_is_enough() -> None:
+    assert all_hold(["wide > half", "one > 2"], NUMBERS) is False
+    assert all_hold(["wide > half", "one > 0"], NUMBERS) is None
+
+
+def test_a_verdict_follows_from_the_cases() -> None:
+    assert verdict_of([True, True]) == "true"
+    assert verdict_of([False, False]) == "false"
+    assert verdict_of([True, False]) == verdict_of([None]) == verdict_of([False, None]) == "depends"
+
+
+@pytest.mark.parametrize("text", ["one", "one = 1", "1 < one", "one < x y", "one >= half/2"])
+def test_a_condition_that_cannot_be_read(text: str) -> None:
+    with pytest.raises(ClaimsError, match="expected such as"):
+        read_condition(text)
+
+
+def test_a_condition_on_a_number_that_is_not_there() -> None:
+    with pytest.raises(ClaimsError, match="'two': expected one of one, half, wide"):
+        all_hold(["two > 1"], NUMBERS)
+
+
+def test_numbers_as_text_and_for_programs() -> None:
+    assert (str(NUMBERS["half"]), NUMBERS["half"].to_json()) == ("1/2", "1/2")
+    assert (str(Number.exact(31920)), Number.exact(31920).to_json()) == ("31,920", 31920)
+    assert str(NUMBERS["wide"]) == "0.5 (0.375 to 0.625)"
+    assert str(Number(11.5, 11.5, 11.5 + 2e-9)) == "11.5 to 11.500000002"
+    assert NUMBERS["wide"].to_json() == {"value": 0.5, "low": 0.375, "high": 0.625}
+
+
+# --- statistics and checks ------------------------------------------------------------------
+
+
+def test_intervals() -> None:
+    # Wilson's interval for 5 of 10 and for none of 100.
+    five, none = share(5, 10), share(0, 100)
+    assert (five.low, five.high) == pytest.approx((0.236593, 0.763407), abs=1e-6)
+    assert (none.low, none.high) == pytest.approx((0, 0.036993), abs=1e-6)
+    assert share(100, 100).low == pytest.approx(1 - none.high)
+    some = mean([1, 2, 3, 4])
+    assert (some.value, some.high - some.low) == pytest.approx((2.5, 2 * 1.265154), abs=1e-5)
+    assert mean([7]).high == float("inf")
+    apart = difference(some, some)
+    assert (apart.value, apart.high) == pytest.approx((0, 1.265154 * 2**0.5), abs=1e-5)
+
+
+def test_the_same_deals_under_other_rules() -> None:
+    two = [rules_of(), rules_of("classic", {"capture": "shuffled"})]
+    deals = [list(random_deals(rules.read_deck("standard"), rules, 3, 1)) for rules in two]
+    assert deals[0] == deals[1]
+    assert len(set(deals[0])) == 3
+
+
+def test_a_clean_sweep_is_counted_as_playing_would() -> None:
+    cards = [2, 2, 3, 3, 4, 4]
+    orders = list(permutations(cards))
+    swept = sum(all(a > b for a, b in zip(o[::2], o[1::2], strict=True)) for o in orders)
+    found = clean_sweep(3, 2, seed=1).numbers["probability"].value
+    assert found == Fraction(swept, len(orders))
+
+
+def test_positions_without_a_way_to_an_end_are_found() -> None:
+    rules = rules_of("distinct")
+    deck = rules.read_deck("5x1")
+    deals = [
+        deal for first in range(1, 5) for deal in rules.deals(deck, (first, 5 - first)).iterate()
+    ]
+    lost = sum(classify(deal, rules).kind == "cycles" for deal in deals)
+    found = ways_to_an_end("5x1", 1, "distinct").numbers
+    assert (found["positions"].value, found["stuck"].value) == (len(deals), lost) == (480, 84)
+
+
+def test_verdicts_of_the_quick_claims() -> None:
+    findings = run(chosen())
+    assert {f.id: (f.verdict, f.grade) for f in findings} == VERDICTS
+    assert {f.grade for f in findings} <= set(GRADES)
+    page = list(markdown(findings, 1))
+    assert all(f"## {finding.id}" in page for finding in findings)
+
+
+@pytest.mark.slow
+def test_long_claims() -> None:
+    long = [claim for claim in chosen(long=True) if claim.long]
+    assert {f.id: f.verdict for f in run(long)} == LONG_VERDICTS
+
+
+# --- commands -------------------------------------------------------------------------------
+
+
+def test_an_unknown_claim(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line(["claims", "check", "ten-card"]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("Error: no claim 'ten-card'; near: ten-cards")
+
+
+def test_json_of_a_check(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "claims", "check", "ten-cards", "spivey-52")
+    ten, spivey = found["claims"]
+    assert (found["schema"], found["seed"]) == ("waranalysis/claims/1", 1)
+    assert (ten["id"], ten["verdict"], ten["grade"]) == ("ten-cards", "true", "proof")
+    assert ten["source"] == claim_of("ten-cards").source
+    assert ten["numbers"] == {"as stated": {"cards": 10, "lost": 5, "wars": 1, "winner": 1}}
+    assert ten["command"].startswith("waranalysis play")
+    assert spivey["holds"] == {"rank 1 highest": True, "rank 1 lowest": True}
+    assert spivey["numbers"]["rank 1 highest"]["period"] == 31920
+
+
+def test_details_of_a_claim_that_depends(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line(["claims", "check", "unshuffled-fair"]) == 0
+    shown = capsys.readouterr().out
+    assert "unshuffled-fair: depends (exhaustive)" in shown
+    assert "yes   winner first: wins_1 == wins_2" in shown
+    assert "no    seat order: wins_1 == wins_2" in shown
+    assert "1 claim: 0 true, 0 false, 1 depends (seed 1)" in shown
+
+
+def test_what_is_shown_fits_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = [claim for claim in chosen() if claim.check.startswith("deals.")]
+    monkeypatch.setattr("waranalysis.cli.claims.chosen", lambda ids=(), long=False: quick)
+    for args in (["claims", "list"], ["claims", "check"], ["claims", "check", "x"]):
+        assert command_line(args) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert all(len(line) <= 80 for line in lines if "$" not in line)
+        assert len(lines) > len(quick)
+
+
+def test_the_list_names_every_claim(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "claims", "list")["claims"]
+    assert [claim["id"] for claim in found] == list(register())
+    assert all(claim["source"] and claim["statement"] for claim in found)
+
+
+def test_a_page_in_markdown(tmp_path: Path) -> None:
+    page = tmp_path / "claims.md"
+    args = ["claims", "check", "ten-cards", "equal-cards-endless", "-o", str(page)]
+    assert command_line(args) == 0
+    text = page.read_text()
+    assert "| [ten-cards](#ten-cards) | true | proof |" in text
+    assert "**false** (exhaustive)." in text
+    assert '8 3 6 9 4 10"' in text
+    assert command_line(args) == 2
+
+
+def test_the_same_seed_gives_the_same_findings() -> None:
+    table = {
+        "id": "few",
+        "sources": ["nz"],
+        "statement": "A few games.",
+        "check": "samples.outcomes",
+        "holds": ["battles > 0"],
+        "with": {"games": 5, "changes": {"capture": "shuffled"}},
+    }
+    findings = []
+    for seed in (1, 1, 2):
+        sample.cache_clear()
+        findings.append(Claim.from_dict(table).find(seed).to_dict()["numbers"])
+    assert findings[0] == findings[1] != findings[2]
