@@ -149,7 +149,7 @@ def test_the_command_of_a_claim_exists(claim: Claim) -> None:
     program, name, *args = shlex.split(claim.command)
     assert program == "waranalysis"
     assert name in COMMANDS
-    context = click.Context(cli)
+    context = click.Context(cli, help_option_names=["-h", "--help"])
     command = cli.get_command(context, name)
     while isinstance(command, click.Group):
         command = command.commands[args.pop(0)]

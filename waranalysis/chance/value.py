@@ -54,7 +54,7 @@ def shown(value: Value | None) -> str:
     if not isinstance(value, Fraction) or value.denominator == 1:
         return text
     decimals = f"{float(value):.12f}"
-    return f"{text} = {decimals}" if len(text) <= 40 else f"{decimals} (exact: --json)"
+    return f"{text} ≈ {decimals}" if len(text) <= 40 else f"{decimals} (exact: --json)"
 
 
 def mean(lower: NDArray[np.float64], upper: NDArray[np.float64], weights: list[int]) -> Interval:

@@ -356,8 +356,8 @@ def _certainty(answer: _Answer) -> Iterator[str]:
     ends, graph = answer.found.ends, answer.found.graph
     if ends.certain:
         most = int(ends.rank.max(initial=0))
-        yield ("Every position ends with probability one: from each an end can be reached, within ")
-        yield f"{most} battles at most, and there is no other closed class."
+        yield "Every position ends with probability one: from each an end can be reached,"
+        yield f"within {most} battles at most, and there is no other closed class."
         return
     lost = int((ends.rank < 0).sum())
     yield f"Not certain to end: {lost:,} positions never do, in {len(ends.traps):,} closed classes,"

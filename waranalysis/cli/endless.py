@@ -139,16 +139,14 @@ def _lines(answer: Endless) -> Iterator[str]:
             yield f"  {extent.method}: {extent.told}"
         return
     verdict = answer.verdict
-    yield (
-        f"never ends: {verdict.tail:,} battles, then {verdict.period:,} round and round; every "
-        f"single card is back after {verdict.identity_period:,}"
-    )
+    yield f"never ends: {verdict.tail:,} battles, then {verdict.period:,} round and round"
+    yield f"every single card is back after {verdict.identity_period:,}"
     if answer.pattern is not None:
         lead = f"{answer.pattern.lead}, then " * bool(answer.pattern.lead)
         yield f"no tie ever; who wins: {lead}{answer.pattern.word} for ever"
     else:
         if answer.war_pattern is not None:
-            yield f"the loop, letters for pairs of cards laid, wars in (): {answer.war_pattern}"
+            yield f"the loop, a letter for each pair of cards, wars in (): {answer.war_pattern}"
         yield f"found by {answer.method}; {answer.ties} wars before and once around the loop"
     yield f"deal: {answer.deal}"
     for seat, packet in enumerate(answer.suited() or [], 1):
