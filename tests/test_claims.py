@@ -154,7 +154,7 @@ def test_the_command_of_a_claim_exists(claim: Claim) -> None:
     while isinstance(command, click.Group):
         command = command.commands[args.pop(0)]
     assert command is not None
-    command.make_context(name, list(args))
+    command.make_context(name, list(args), parent=context)
     assert all((ROOT / arg).exists() for arg in args if arg.startswith("data/"))
     if name == "claims":
         assert args == [claim.id]
