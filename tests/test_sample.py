@@ -137,6 +137,17 @@ def test_commands() -> None:
     assert "The outcome changes in" in CliRunner().invoke(cli, both).output
 
 
+def test_shares_within_minutes() -> None:
+    arguments = ["sample", "4x2", "--games", "60", "--set", "seconds_per_battle=60", "--json"]
+    record = json.loads(CliRunner().invoke(cli, arguments).output)
+    lengths = CliRunner().invoke(cli, [*arguments[:-1], "--csv"]).output.splitlines()[1:]
+    for minutes, share in record["within_minutes"].items():
+        pairs = (map(int, line.split(",")) for line in lengths)
+        over = sum(games for battles, games in pairs if battles <= int(minutes))
+        assert share["value"] == over / 60
+        assert share["low"] <= share["value"] <= share["high"]
+
+
 def test_nothing_to_deal() -> None:
     with pytest.raises(CardsError, match="split"):
         sample_campaign(Table(RuleSet().read_deck("4x2"), RuleSet(), (9, 1)), 0, 10)

@@ -198,7 +198,7 @@ def _answer(
     try:
         found = solve(state_graph(start, endless, split), method)
     except LimitError as error:
-        raise LimitError(f"{error}; random games ('play' with --seed) have no such limit") from None
+        raise LimitError(f"{error}; 'waranalysis sample' plays random games of it") from None
     until = rules.limit if horizon is None else horizon
     progress = Progress(until or 1, "battles")
     lengths = None if until is None else distribution(found.graph, until, progress)

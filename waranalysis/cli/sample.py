@@ -118,6 +118,9 @@ def lines(sample: Sample, dealt: Table, seed: int) -> Iterator[str]:
     if answer["battles"]:
         yield ""
         yield from _battles(answer)
+        within = answer["within_minutes"]
+        shares = ", ".join(f"{interval(share, 100)} %" for share in within.values())
+        yield f"Over within {', '.join(within)} minutes: {shares}."
     yield ""
     yield from _held(answer, dealt)
 
@@ -145,10 +148,8 @@ def interval(found: dict[str, float], times: float = 1, digits: int = 1) -> str:
 
 def _battles(answer: dict[str, Any]) -> Iterator[str]:
     battles, minutes = answer["battles"], answer["minutes"]
-    yield (
-        f"A game that ends takes {battles['mean']:.1f} battles on average ({interval(battles)}), "
-        f"{minutes['mean']:.1f} minutes ({interval(minutes)})."
-    )
+    yield f"A game that ends takes {battles['mean']:.1f} battles on average ({interval(battles)}),"
+    yield f"{minutes['mean']:.1f} minutes ({interval(minutes)})."
     found = battles["quantiles"]
     yield "Battles that a share of the games do not exceed:"
     header = [f"{100 * float(share):g} %" for share in _SHOWN]
