@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
+import os
 
 
 class WarAnalysisError(Exception):
@@ -43,7 +43,7 @@ class LimitError(WarAnalysisError):
 
 def quoted(text: object) -> str:
     """Return `text` in quotes on one line, cut if it is long; paths are left whole."""
-    most = 4096 if isinstance(text, PurePath) else 60
+    most = 4096 if isinstance(text, os.PathLike) else 60
     line = str(text).encode("unicode_escape", "backslashreplace").decode("ascii")
     if str(text).isprintable():
         line = str(text)

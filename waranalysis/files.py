@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from waranalysis.errors import FileError, WarAnalysisError, quoted
 
@@ -90,6 +91,11 @@ def write_text(path: Path, chunks: Iterable[str], force: bool = False) -> None:
         raise FileError(f"cannot write {quoted(path)}: {error.strerror}") from None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_json(path: Path, record: Any, force: bool = False) -> None:
+    """Write one line of JSON, as `write_text` does."""
+    write_text(path, [json.dumps(record) + "\n"], force)
 
 
 def _write_device(path: Path, chunks: Iterable[str]) -> None:

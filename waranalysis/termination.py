@@ -203,11 +203,7 @@ def _tail(rules: RuleSet, start: State, period: int) -> tuple[int, State]:
     behind, ahead = Game(rules, start), Game(rules, start)
     for _ in range(period):
         ahead.turn()
-    while not (
-        behind.packets == ahead.packets
-        and behind.piles == ahead.piles
-        and behind.table == ahead.table
-    ):
+    while not _position_is(behind, (ahead.packets, ahead.piles, ahead.table)):
         behind.turn()
         ahead.turn()
     return behind.battles, behind.state()

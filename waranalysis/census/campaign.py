@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from waranalysis.errors import FileError, LimitError, MissingError, quoted
-from waranalysis.files import read_text, write_text
+from waranalysis.files import read_text, write_json
 from waranalysis.provenance import provenance
 
 Record = dict[str, Any]
@@ -94,7 +94,7 @@ def run_campaign(
     left = [shard for shard in campaign.shards if shard not in records]
     for shard, record in executor(campaign.work, campaign.about, left):
         if directory is not None:
-            write_text(_path(directory, shard), [json.dumps(record) + "\n"], force=True)
+            write_json(_path(directory, shard), record, force=True)
         records[shard] = record
         ready += shard[1] - shard[0]
         done(ready)
@@ -129,7 +129,7 @@ def _begin(directory: Path, plan: Path, text: Record) -> None:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"cannot make {quoted(directory)}: {error.strerror}") from None
-    write_text(plan, [json.dumps(text) + "\n"])
+    write_json(plan, text)
 
 
 def _check_plan(path: Path, wanted: Record) -> None:

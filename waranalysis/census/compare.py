@@ -12,7 +12,6 @@ from typing import Any
 from waranalysis.census.campaign import Campaign, Record
 from waranalysis.census.result import NEVER, UNDECIDED
 from waranalysis.census.sample import (
-    Z_95,
     Games,
     Sample,
     Table,
@@ -24,6 +23,7 @@ from waranalysis.census.sample import (
 )
 from waranalysis.errors import RulesError
 from waranalysis.termination import BOUND
+from waranalysis.wilson import Z_95
 
 _OPEN = (NEVER, UNDECIDED)
 

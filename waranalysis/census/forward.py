@@ -37,7 +37,6 @@ def take_census(
     stop: int | None = None,
     keep: int = 1,
     bound: int = BOUND,
-    done: Callable[[int], None] = lambda _: None,
     mirror: bool | None = None,
 ) -> Census:
     """Classify the deals of ranks `start` to `stop`.
@@ -54,8 +53,6 @@ def take_census(
         Examples to keep of each kind of outcome.
     bound : int
         Battles after which a deal is undecided.
-    done : callable
-        Told the number of deals looked at, now and then.
     mirror : bool, optional
         Count only the deals that are less than their mirror image, together with that image.
         Parts that cover all ranks then add up to the whole census. By default that is done for
@@ -70,8 +67,8 @@ def take_census(
     if mirror is None:
         mirror = (start, end) == (0, deals.ranks) and mirrors(deals, rules, bound)
     if packs(deals, rules, bound):
-        return _Packed(deals, rules, keep, bound, mirror).census(start, end, done)
-    return _by_ring(deals, rules, start, end, keep, bound, done)
+        return _Packed(deals, rules, keep, bound, mirror).census(start, end)
+    return _by_ring(deals, rules, start, end, keep, bound)
 
 
 # --- counting -------------------------------------------------------------------------------
@@ -197,7 +194,6 @@ def _by_ring(
     end: int,
     keep: int,
     bound: int,
-    done: Callable[[int], None],
 ) -> Census:
     place = codes.places(deals.deck.cards, rules)
     player = Player(rules, deals.deck.cards, bound)
@@ -206,7 +202,6 @@ def _by_ring(
     ascending = np.array([place[card] for card, _ in deals.deck.counts], np.uint8)
     cards = _sequence(deals, start) if start < end else np.zeros(0, np.int64)
     for first in range(start, end, _BATCH):
-        done(first - start)
         batch = np.zeros((min(_BATCH, end - first), MOST_CARDS), np.uint8)
         packed.write_sequences(cards, length, batch)
         batch[:, :length] = ascending[batch[:, :length]]
@@ -288,13 +283,10 @@ class _Packed:
             p[packed.NEEDED + bits] = -(-bits // (self.bits * period)) * self.bits * period
         self.p = p
 
-    def census(self, start: int, end: int, done: Callable[[int], None]) -> Census:
+    def census(self, start: int, end: int) -> Census:
         """Play the deals of a range of ranks and count them."""
-        looked_at = 0
-        for prefix, size in _blocks(self.counts, start, end):
-            done(looked_at)
+        for prefix in _blocks(self.counts, start, end):
             self._block(prefix)
-            looked_at += size
         packed.drain(
             0, self.lanes, self.p, self.extremes, self.hist, self.least, self.hard, self.control,
             self.work,
@@ -390,8 +382,8 @@ def _unsigned(key: int) -> int:
     return (key ^ packed.SIGN) & ((1 << 64) - 1)
 
 
-def _blocks(counts: dict[int, int], start: int, end: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Cut a range of ranks into sets of deals that begin alike: (first cards, number of deals).
+def _blocks(counts: dict[int, int], start: int, end: int) -> Iterator[tuple[int, ...]]:
+    """Cut a range of ranks into sets of deals that begin alike, told by their first cards.
 
     Cards are numbered by ascending strength. No block has more than `_BLOCK` deals.
     """
@@ -402,7 +394,7 @@ def _blocks(counts: dict[int, int], start: int, end: int) -> Iterator[tuple[tupl
         if size == 0 or first >= end or first + size <= start:
             continue
         if size <= _BLOCK and start <= first and first + size <= end:
-            yield prefix, size
+            yield prefix
             continue
         left = list(copies)
         for card in prefix:

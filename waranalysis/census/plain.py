@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from waranalysis.cards import Deal, Deals
 from waranalysis.census.result import DRAW, NEVER, UNDECIDED, Census
 from waranalysis.rules import RuleSet
 from waranalysis.termination import BOUND, Verdict, classify, require_deterministic
-
-_STRIDE = 256
 
 
 def take_census(
@@ -20,7 +18,6 @@ def take_census(
     stop: int | None = None,
     keep: int = 1,
     bound: int = BOUND,
-    done: Callable[[int], None] = lambda _: None,
 ) -> Census:
     """Classify the deals of ranks `start` to `stop`.
 
@@ -35,8 +32,6 @@ def take_census(
         Examples to keep of each kind of outcome.
     bound : int
         Battles after which a deal is undecided.
-    done : callable
-        Told the number of deals looked at, now and then.
 
     Returns
     -------
@@ -47,9 +42,7 @@ def take_census(
     ranked: Iterable[tuple[int, Deal]] = enumerate(deals.iterate(start, stop), start)
     if deals.one_each:
         ranked = ((deals.rank(deal), deal) for _, deal in ranked)
-    for number, (rank, deal) in enumerate(ranked):
-        if number % _STRIDE == 0:
-            done(number)
+    for rank, deal in ranked:
         tally.add(rank, classify(deal, rules, bound=bound))
     return tally.census(rules.players)
 

@@ -26,8 +26,8 @@ from waranalysis.kernels import MOST_CARDS, MOST_STRENGTHS
 from waranalysis.play import play
 from waranalysis.rules import RuleSet
 from waranalysis.termination import BOUND, Verdict, classify
+from waranalysis.wilson import Z_95, wilson
 
-Z_95 = 1.959963984540054
 STRIDE = 1 << 16
 SLOW_STRIDE = 1 << 8
 QUANTILES = (0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1)
@@ -322,10 +322,8 @@ def proportion(count: int, games: int) -> dict[str, float]:
     if count in (0, games):
         value = count / games
         return {"value": value, "low": value * (1 - edge), "high": max(value, edge)}
-    share, z2 = count / games, Z_95**2 / games
-    middle = (share + z2 / 2) / (1 + z2)
-    reach = Z_95 * sqrt(share * (1 - share) / games + z2 / (4 * games)) / (1 + z2)
-    return {"value": share, "low": middle - reach, "high": middle + reach}
+    low, high = wilson(count, games)
+    return {"value": count / games, "low": low, "high": high}
 
 
 def lengths(histogram: dict[int, int]) -> dict[str, Any]:

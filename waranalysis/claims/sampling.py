@@ -18,9 +18,9 @@ from waranalysis.claims.finding import Measured, Number
 from waranalysis.play import Ending, play
 from waranalysis.rules import RuleSet, load
 from waranalysis.termination import classify
+from waranalysis.wilson import Z_95, wilson
 
 GAMES = 600
-Z_95 = 1.959963984540054
 BOUND = 100_000
 Split = tuple[int, ...]
 
@@ -128,11 +128,8 @@ def share(count: int, of: int) -> Number:
     """A proportion with its interval at 95 % by Wilson (1927)."""
     if not of:
         return Number(0.0, 0.0, 1.0)
-    value, z2 = count / of, Z_95**2 / of
-    middle = (value + z2 / 2) / (1 + z2)
-    reach = Z_95 * sqrt(value * (1 - value) / of + z2 / (4 * of)) / (1 + z2)
-    low = middle - reach if count else 0.0
-    return Number(value, low, middle + reach if count < of else 1.0)
+    low, high = wilson(count, of)
+    return Number(count / of, low if count else 0.0, high if count < of else 1.0)
 
 
 def mean(values: Sequence[float]) -> Number:

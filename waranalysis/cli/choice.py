@@ -16,7 +16,7 @@ from waranalysis.cli.options import (
     one_json,
     output_options,
     raw_rules_options,
-    read_split,
+    split_or_all_option,
 )
 from waranalysis.cli.tables import rules_text, seat_name, table
 from waranalysis.errors import RulesError
@@ -50,12 +50,7 @@ class _Answer:
 @click.argument("deck", required=False)
 @click.option("--deal", metavar="DEAL", help="One deal in place of a deck.")
 @raw_rules_options
-@click.option(
-    "--split",
-    metavar="N/N|all",
-    callback=lambda _ctx, _param, text: text if text in (None, "all") else read_split(text),
-    help="Cards for each player, or every split.  [default: as even as can be]",
-)
+@split_or_all_option
 @click.option("--question", type=click.Choice(_QUESTIONS), help="Answer only this, deal by deal.")
 @click.option(
     "--player",

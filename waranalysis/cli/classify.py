@@ -13,6 +13,7 @@ import click
 from waranalysis.certificate import certificate
 from waranalysis.cli.options import (
     Output,
+    bound_option,
     count,
     csv_lines,
     new_directory,
@@ -23,10 +24,10 @@ from waranalysis.cli.options import (
 from waranalysis.cli.tables import table
 from waranalysis.dealfile import Entry, read_path, read_stream
 from waranalysis.errors import CardsError, FileError, WarAnalysisError, quoted
-from waranalysis.files import lines, write_text
+from waranalysis.files import lines, write_json
 from waranalysis.provenance import provenance
 from waranalysis.rules import RuleSet, from_settings, load
-from waranalysis.termination import BOUND, DETECTORS, MEMORY, Verdict, classify
+from waranalysis.termination import DETECTORS, MEMORY, Verdict, classify
 
 _FIELDS = ["verdict", "winner", "battles", "wars", "tail", "period", "identity_period"]
 
@@ -47,14 +48,7 @@ _FIELDS = ["verdict", "winner", "battles", "wars", "tail", "period", "identity_p
     show_default=True,
     help="Keep all states, or one (Brent), or as many as fit.",
 )
-@click.option(
-    "--bound",
-    metavar="N",
-    type=count,
-    default=BOUND,
-    show_default=True,
-    help="Battles after which a deal is undecided.",
-)
+@bound_option("Battles after which a deal is undecided.")
 @click.option(
     "--memory",
     metavar="N",
@@ -170,8 +164,7 @@ def _write_certificates(
         if verdict.kind == "undecided":
             continue
         record = certificate(entry.deal.strengths(), entry.rules, verdict)
-        line = json.dumps(record) + "\n"
-        write_text(directory / f"deal-{number}.json", [line], force)
+        write_json(directory / f"deal-{number}.json", record, force)
 
 
 # --- one JSON object a line ------------------------------------------------------------------

@@ -10,11 +10,17 @@ import click
 from waranalysis.census.compare import Comparison, compare_campaign, merged_comparison
 from waranalysis.census.sample import Table
 from waranalysis.cli.campaigns import Runner, campaign_options
-from waranalysis.cli.options import Output, count, one_json, output_options, split_option
+from waranalysis.cli.options import (
+    Output,
+    bound_option,
+    count,
+    one_json,
+    output_options,
+    split_option,
+)
 from waranalysis.cli.sample import interval, record, table_for
 from waranalysis.cli.tables import rules_text, table
 from waranalysis.rules import load
-from waranalysis.termination import BOUND
 
 _CHANGED = 3
 
@@ -33,14 +39,7 @@ _CHANGED = 3
     "--games", metavar="N", type=count, default=10_000, show_default=True, help="Games to play."
 )
 @click.option("--seed", metavar="S", type=count, default=0, show_default=True, help="Which games.")
-@click.option(
-    "--bound",
-    metavar="N",
-    type=count,
-    default=BOUND,
-    show_default=True,
-    help="Battles after which a game is undecided.",
-)
+@bound_option("Battles after which a game is undecided.")
 @campaign_options
 @output_options("json")
 def command(

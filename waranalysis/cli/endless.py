@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -22,7 +21,7 @@ from waranalysis.cli.options import (
 )
 from waranalysis.cli.progress import Progress
 from waranalysis.cli.tables import ending_text, rules_text
-from waranalysis.files import write_text
+from waranalysis.files import write_json
 from waranalysis.provenance import provenance
 from waranalysis.rules import RuleSet
 
@@ -121,7 +120,7 @@ def command(
     answer = search.find(cards, rules, split, effort)
     if certificates is not None and answer.deal is not None and answer.verdict is not None:
         record = certificate(answer.deal, rules, answer.verdict)
-        write_text(certificates / "endless.json", [json.dumps(record) + "\n"], output.force)
+        write_json(certificates / "endless.json", record, output.force)
     about = provenance("endless", rules, deck=deck, split=list(answer.sizes), **asdict(effort))
     output.write(table=lambda: _lines(answer), json=one_json(about | answer.to_dict()))
     return 3 if answer.deal is None else 0
@@ -176,7 +175,7 @@ def _longest(
     progress.clear()
     if certificates is not None:
         record = certificate(found.deal, rules, found.verdict)
-        write_text(certificates / "longest.json", [json.dumps(record) + "\n"], output.force)
+        write_json(certificates / "longest.json", record, output.force)
     about = provenance(
         "endless-longest", rules, deck=str(deck), split=list(found.deal.sizes), seed=seed,
         climbs=found.climbs, steps=found.steps,

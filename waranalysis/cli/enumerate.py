@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from waranalysis.certificate import certificate
 from waranalysis.cli.campaigns import Runner, campaign_options
 from waranalysis.cli.options import (
     Output,
+    bound_option,
     count,
     csv_lines,
     new_directory,
@@ -26,11 +26,11 @@ from waranalysis.cli.options import (
 )
 from waranalysis.cli.progress import Progress
 from waranalysis.cli.tables import rules_text, table, turn_table
-from waranalysis.files import write_text
+from waranalysis.files import write_json
 from waranalysis.play import start
 from waranalysis.provenance import provenance
 from waranalysis.rules import RuleSet
-from waranalysis.termination import BOUND, classify, require_deterministic
+from waranalysis.termination import classify, require_deterministic
 from waranalysis.trace import rows, shortened
 
 _LOOP_SHOWN = 16
@@ -57,14 +57,7 @@ class _Answer:
     show_default=True,
     help="Deals to show of each kind of outcome.",
 )
-@click.option(
-    "--bound",
-    metavar="N",
-    type=count,
-    default=BOUND,
-    show_default=True,
-    help="Battles after which a deal is undecided.",
-)
+@bound_option("Battles after which a deal is undecided.")
 @click.option(
     "--certificates",
     metavar="DIR",
@@ -244,4 +237,4 @@ def _write_certificates(answer: _Answer, directory: Path, bound: int, force: boo
             if verdict.kind != "undecided":
                 record = certificate(deal, answer.rules, verdict)
                 name = f"{kind.replace(' ', '-')}-{number}.json"
-                write_text(directory / name, [json.dumps(record) + "\n"], force)
+                write_json(directory / name, record, force)

@@ -15,8 +15,8 @@ from waranalysis.cli.options import (
     csv_lines,
     one_json,
     output_options,
-    read_split,
     rules_options,
+    split_or_all_option,
 )
 from waranalysis.cli.tables import rules_text, table
 from waranalysis.errors import CardsError, FileError, quoted
@@ -35,10 +35,6 @@ def command() -> None:
     waranalysis graph stats 4x2 --rules one-down
     waranalysis graph export 5x1 -o war.graphml
     """
-
-
-def _split(_ctx: object, _param: object, text: str | None) -> Sequence[int] | str | None:
-    return text if text in (None, "all") else read_split(text)
 
 
 def graph_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -79,12 +75,7 @@ def graph_options(function: Callable[..., Any]) -> Callable[..., Any]:
         show_default=True,
         help="Most positions and ends.",
     )(result)
-    result = click.option(
-        "--split",
-        metavar="N/N|all",
-        callback=_split,
-        help="Cards for each player, or every split.  [default: as even as can be]",
-    )(result)
+    result = split_or_all_option(result)
     return click.argument("start", metavar="DECK|DEAL...", nargs=-1, required=True)(result)
 
 

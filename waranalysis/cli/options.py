@@ -18,6 +18,7 @@ import click
 from waranalysis.errors import CardsError, FileError, quoted
 from waranalysis.files import check_target, write_text
 from waranalysis.rules import from_settings, load
+from waranalysis.termination import BOUND
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -157,6 +158,23 @@ def split_option(function: F) -> F:
         callback=lambda _ctx, _param, text: text and read_split(text),
         help="Cards for each player.  [default: as even as can be]",
     )(function)
+
+
+def split_or_all_option(function: F) -> F:
+    """Add ``--split 5/3`` or ``--split all`` as the argument `split`."""
+    return click.option(
+        "--split",
+        metavar="N/N|all",
+        callback=lambda _ctx, _param, text: text if text in (None, "all") else read_split(text),
+        help="Cards for each player, or every split.  [default: as even as can be]",
+    )(function)
+
+
+def bound_option(help: str) -> Callable[[F], F]:
+    """Add ``--bound N``, a number of battles after which to give up."""
+    return click.option(
+        "--bound", metavar="N", type=count, default=BOUND, show_default=True, help=help
+    )
 
 
 def read_split(text: str) -> tuple[int, ...]:

@@ -10,13 +10,20 @@ from itertools import islice
 import click
 
 from waranalysis.cards import Deal
-from waranalysis.cli.options import Output, count, one_json, output_options, rules_options
+from waranalysis.cli.options import (
+    Output,
+    bound_option,
+    count,
+    one_json,
+    output_options,
+    rules_options,
+)
 from waranalysis.cli.tables import ending_text, turn_columns, turn_table
 from waranalysis.errors import quoted
-from waranalysis.play import Ending, start
+from waranalysis.play import Ending, play, start
 from waranalysis.provenance import provenance
 from waranalysis.rules import RuleSet
-from waranalysis.termination import BOUND, Verdict, classify
+from waranalysis.termination import Verdict, classify
 from waranalysis.trace import Row, rows, shortened
 
 _SHOWN = 40
@@ -46,14 +53,7 @@ class _Shown:
     help="For the shuffle and for all that is left to chance or to a player.",
 )
 @click.option("--all", "everything", is_flag=True, help="Show every turn of a long game.")
-@click.option(
-    "--bound",
-    metavar="N",
-    type=count,
-    default=BOUND,
-    show_default=True,
-    help="Battles after which to give up.",
-)
+@bound_option("Battles after which to give up.")
 @output_options("json", "latex")
 def command(
     deal: str | None,
@@ -104,10 +104,8 @@ def _look(deal: Deal, rules: RuleSet, seed: int, bound: int, most: int | None) -
         if found.tail is not None and found.period is not None:
             length = found.tail + found.period
     else:
-        game = start(deal, rules, seed)
-        while game.ending is None and game.battles < bound:
-            game.turn()
-        length, ending = game.battles, game.ending
+        played = play(deal, rules, seed, bound=bound)
+        length, ending = played.battles, played.ending
     head, tail = shortened(length, length if most is None else most)
     turns = rows(start(deal, rules, seed), length)
     first = list(islice(turns, head))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from waranalysis.certificate import certificate
 from waranalysis.cli.campaigns import Runner, campaign_options
 from waranalysis.cli.options import (
     Output,
+    bound_option,
     count,
     csv_lines,
     new_directory,
@@ -24,10 +24,10 @@ from waranalysis.cli.options import (
     split_option,
 )
 from waranalysis.cli.tables import rules_text, table
-from waranalysis.files import write_text
+from waranalysis.files import write_json
 from waranalysis.provenance import provenance
 from waranalysis.rules import RuleSet
-from waranalysis.termination import BOUND, classify
+from waranalysis.termination import classify
 
 _SHOWN = ("0.05", "0.25", "0.5", "0.75", "0.95", "1")
 
@@ -40,14 +40,7 @@ _SHOWN = ("0.05", "0.25", "0.5", "0.75", "0.95", "1")
     "--games", metavar="N", type=count, default=10_000, show_default=True, help="Games to play."
 )
 @click.option("--seed", metavar="S", type=count, default=0, show_default=True, help="Which games.")
-@click.option(
-    "--bound",
-    metavar="N",
-    type=count,
-    default=BOUND,
-    show_default=True,
-    help="Battles after which a game is undecided.",
-)
+@bound_option("Battles after which a game is undecided.")
 @click.option(
     "--certificates",
     metavar="DIR",
@@ -172,4 +165,4 @@ def _write_certificates(
     for game in sample.census.examples.get(NEVER, ()):
         deal = dealt.deal(seed, game)
         found = certificate(deal, dealt.rules, classify(deal, dealt.rules, bound=bound))
-        write_text(directory / f"never-{game}.json", [json.dumps(found) + "\n"], force)
+        write_json(directory / f"never-{game}.json", found, force)

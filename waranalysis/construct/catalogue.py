@@ -19,7 +19,7 @@ from waranalysis.certificate import certificate
 from waranalysis.construct import several
 from waranalysis.construct.search import Effort, find, suited
 from waranalysis.construct.smallest import Smallest, smallest
-from waranalysis.files import write_text
+from waranalysis.files import write_json, write_text
 from waranalysis.provenance import provenance
 from waranalysis.rules import FIXED_ORDERS, ROW_ORDERS, RuleSet, load, preset_names
 
@@ -95,7 +95,7 @@ def write(directory: Path) -> None:
             lines[name], proof = answer(deck, rules)
             if proof is not None:
                 path = directory / "certificates" / f"{name}.json"
-                write_text(path, [json.dumps(proof) + "\n"], force=True)
+                write_json(path, proof, force=True)
             text = (json.dumps(line) + "\n" for line in lines.values())
             write_text(directory / "catalogue.jsonl", text, force=True)
     write_page(directory)

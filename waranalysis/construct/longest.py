@@ -13,7 +13,7 @@ from waranalysis.construct import batch as batches
 from waranalysis.construct.batch import Batch
 from waranalysis.construct.search import Climber
 from waranalysis.errors import CardsError, FileError, RulesError, quoted
-from waranalysis.files import read_text, write_text
+from waranalysis.files import read_text, write_json
 from waranalysis.provenance import provenance
 from waranalysis.rules import RuleSet
 from waranalysis.termination import Verdict, classify, require_deterministic
@@ -98,7 +98,7 @@ def find(
             row = climber.row if never else climber.best
             state |= {"battles": climber.battles, "never": never, "deal": str(batch.deal(row[0]))}
         if checkpoint is not None:
-            write_text(checkpoint, [json.dumps(question | state) + "\n"], force=True)
+            write_json(checkpoint, question | state, force=True)
         done(state["climbs"])
     deal = rules.read_deal(state["deal"])
     return Longest(deal, classify(deal, rules), state["climbs"], steps, seed)
