@@ -32,7 +32,7 @@ _SUFFIXES = {
     ".md": "markdown",
 }
 # What a Parquet file says of itself: these fields of the same answer in JSON.
-_ABOUT = ("schema", "version", "rules", "deck", "decks", "split", "deal", "seed")
+_ABOUT = ("schema", "version", "rules", "deck", "decks", "split", "part", "deal", "seed")
 
 
 def raw_rules_options(function: F) -> F:
