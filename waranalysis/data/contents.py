@@ -52,7 +52,9 @@ def _difference(stated: dict[str, Any], found: dict[str, Any]) -> str | None:
 # --- the atlas -------------------------------------------------------------------------------
 
 
-def _table(table: Table) -> Callable[[Sequence[Path], Choice], Checked]:
+def check_of(table: Table) -> Callable[[Sequence[Path], Choice], Checked]:
+    """The check of a table of the atlas: no gap, and rows computed again."""
+
     def check(paths: Sequence[Path], choice: Choice) -> Checked:
         (path,) = paths
         _, rows = read_csv(path)
@@ -162,9 +164,9 @@ def _deals(paths: Sequence[Path], choice: Choice) -> Checked:
 
 
 CHECKS: dict[str, Callable[[Sequence[Path], Choice], Checked]] = {
-    "decks": _table(DECKS),
-    "distinct": _table(DISTINCT),
-    "shuffled": _table(SHUFFLED),
+    "decks": check_of(DECKS),
+    "distinct": check_of(DISTINCT),
+    "shuffled": check_of(SHUFFLED),
     "b-files": _b_files,
     "growth": _growth,
     "endings": _endings,

@@ -27,7 +27,7 @@ def make(key: Key) -> Made:
     if capture == "seat-first" and n > _SEAT_FIRST:
         return Made(dict.fromkeys(COLUMNS, OUT_OF_REACH) | {"n": n, "capture": capture})
     rules = RuleSet(capture=capture)
-    detail = "battles" if n <= _BY_BATTLES else "winners"
+    detail = "battles" if n <= _BY_BATTLES else ("loops", "winners")[n % 2]
     memory = "" if n <= _BY_BATTLES else " --memory 4G"
     found = enumerate_orders(n, rules, detail=detail, workers=1, memory=_MEMORY)
     command = f"waranalysis order {n} --capture {capture} --detail {detail}{memory} --json"
