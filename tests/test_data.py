@@ -227,7 +227,7 @@ def test_each_row_adds_up() -> None:
         assert row["same_as"] == ("" if like == (capture, down, short) else " ".join(like))
 
 
-@pytest.mark.parametrize("deck", ["5x1", "6x1"])
+@pytest.mark.parametrize("deck", ["5x1", pytest.param("6x1", marks=pytest.mark.slow)])
 def test_rows_that_stand_for_others(deck: str) -> None:
     """Of one suit one row in twelve is computed: here all are."""
     rows = rows_of(DECKS)
@@ -337,7 +337,7 @@ def test_expected_battles_agree_with_the_tables_of_endings() -> None:
         with path.open(newline="") as file:
             for other in csv.DictReader(file):
                 key = (other["deck"], other["capture"], other["face_down"] or "0", "lose")
-                if other["short"] in ("", "lose") and key in rows:
+                if other["short"] in ("", "lose") and other["battles_lower"]:
                     mine = rows[key]
                     assert mine["positions"] == other["positions"]
                     assert Fraction(mine["battles_lower"]) <= Fraction(other["battles_upper"])
