@@ -20,10 +20,12 @@ import numpy as np
 
 from waranalysis.cards import Deal
 from waranalysis.errors import RulesError
-from waranalysis.order import kernel as k
+from waranalysis.order import layout as k
 from waranalysis.order.counts import MEMORY, packet_sizes
 from waranalysis.order.extensions import Order, count_extensions, members, random_extension
-from waranalysis.order.frontier import Frontier, Plan, Progress
+from waranalysis.order.frontier import Frontier
+from waranalysis.order.key import decode
+from waranalysis.order.plan import Plan, Progress
 from waranalysis.order.tokens import Board, Pot, deal_of, related, starts
 from waranalysis.rules import RuleSet
 
@@ -115,7 +117,7 @@ def _loops(frontier: Frontier) -> Iterator[tuple[Board, Order]]:
     for bucket in range(frontier.plan.buckets):
         rows = frontier.take_rows(frontier.plan.layers, bucket).reshape(-1, frontier.row_words)
         for row in rows:
-            k.decode(row, n, stacked, s)
+            decode(row, n, stacked, s)
             cards = iter(s[k.ARR : k.ARR + n].tolist())
             one, other, pile, other_pile = s[k.FROM : k.FROM + 4].tolist()
             parts = [tuple(islice(cards, size)) for size in (one, pile, other, other_pile)]
