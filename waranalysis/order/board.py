@@ -67,29 +67,38 @@ def save(s: Ints) -> None:
         s[SAVED + 32 + i] = s[SIZES + i]
 
 
-@njit(cache=True, nogil=True)
-def capture(s: Ints, winner: int, first: int, stacked: int) -> None:
-    """The winner takes both top cards, its own uppermost if ``first``."""
+@njit(inline="always")
+def draw(s: Ints, winner: int, first: int) -> tuple[int, int]:
+    """Both top cards, the upper one of the pot first: the winner's own if ``first``."""
     own = s[RING + 64 * winner + s[HEADS + winner]]
     other = s[RING + 64 * (1 - winner) + s[HEADS + 1 - winner]]
     for seat in range(2):
         s[HEADS + seat] = (s[HEADS + seat] + 1) & 63
         s[SIZES + seat] -= 1
-    if not first:
-        own, other = other, own
-    if stacked:
-        at = PILES + 32 * winner + s[SIZES + 2 + winner]
-        s[at] = own
-        s[at + 1] = other
-        s[SIZES + 2 + winner] += 2
-        for seat in range(2):
-            if s[SIZES + seat] == 0:
-                pick_up(s, seat)
-    else:
-        end = s[HEADS + winner] + s[SIZES + winner]
-        s[RING + 64 * winner + (end & 63)] = own
-        s[RING + 64 * winner + ((end + 1) & 63)] = other
-        s[SIZES + winner] += 2
+    return (own, other) if first else (other, own)
+
+
+@njit(cache=True, nogil=True)
+def capture(s: Ints, winner: int, first: int) -> None:
+    """The pot goes to the bottom of the winner's packet."""
+    upper, lower = draw(s, winner, first)
+    end = s[HEADS + winner] + s[SIZES + winner]
+    s[RING + 64 * winner + (end & 63)] = upper
+    s[RING + 64 * winner + ((end + 1) & 63)] = lower
+    s[SIZES + winner] += 2
+
+
+@njit(cache=True, nogil=True)
+def capture_on_pile(s: Ints, winner: int, first: int) -> None:
+    """The pot goes onto the winner's pile; an empty packet is replaced by its pile."""
+    upper, lower = draw(s, winner, first)
+    at = PILES + 32 * winner + s[SIZES + 2 + winner]
+    s[at] = upper
+    s[at + 1] = lower
+    s[SIZES + 2 + winner] += 2
+    for seat in range(2):
+        if s[SIZES + seat] == 0:
+            pick_up(s, seat)
 
 
 @njit(cache=True, nogil=True)
@@ -117,7 +126,7 @@ def forced_piles(s: Ints, first0: int, first1: int) -> tuple[int, int]:
         win1 = (s[AFTER + y] >> x) & 1
         if win1 == 0 and (s[AFTER + x] >> y) & 1 == 0:
             return DECISION, battles
-        capture(s, win1, first1 if win1 else first0, 1)
+        capture_on_pile(s, win1, first1 if win1 else first0)
         battles += 1
         lap += 1
         if repeats(s):
@@ -172,7 +181,7 @@ def forced(s: Ints, first0: int, first1: int) -> tuple[int, int]:
     return outcome, battles
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(inline="always")
 def relate(s: Ints, n: int, weak: int, strong: int) -> int:
     """AFTER is BELOW closed under ``weak < strong``; return the number of pairs it has."""
     more = s[BELOW + weak] | (1 << weak)

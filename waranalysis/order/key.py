@@ -19,7 +19,7 @@ DIGIT = np.array(
 SLOT_BITS = np.array([16 if n <= 16 else 21 if n <= 21 else 32 for n in range(32)])
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(inline="always")
 def renumber(s: Ints, n: int, place: int) -> None:
     """NUMBER of the tokens by (number of weaker ones, position): a linear extension."""
     for c in range(n + 1):
@@ -37,7 +37,7 @@ def renumber(s: Ints, n: int, place: int) -> None:
         s[TOKEN + j] = x
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(inline="always")
 def nibble_tables(s: Ints, n: int) -> None:
     """NIBBLES[16 q + v]: the set v of the tokens 4q..4q+3, renumbered."""
     for q in range((n + 3) >> 2):
@@ -49,7 +49,7 @@ def nibble_tables(s: Ints, n: int) -> None:
                 s[base + (1 << i) + v] = s[base + v] | bit
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(inline="always")
 def renumbered(s: Ints, n: int, mask: int) -> int:
     """A set of tokens, renumbered by the tables."""
     out = 0
@@ -113,7 +113,7 @@ def encode(s: Ints, seat: int, n: int, stacked: int, out: Words) -> None:
     out[at + 1] = word
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(inline="always")
 def decode_numbers(words: Words, n: int, s: Ints) -> int:
     """ARR from the digits of a key; return how many words they take."""
     # Positions by number, four bits each, by insertion; positions from 16 on are put in after.
@@ -166,7 +166,7 @@ def decode(words: Words, n: int, stacked: int, s: Ints) -> None:
         s[FROM + 3] = n - s[FROM] - s[FROM + 1] - s[FROM + 2]
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(inline="always")
 def seat_order(s: Ints, n: int) -> Any:
     """-1, 0, 1: whether seat 0 comes first by sizes and numbers of weaker tokens."""
     held0 = s[SIZES] + s[SIZES + 2]

@@ -11,7 +11,7 @@ from waranalysis.order.layout import (
 )  # fmt: skip
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(inline="always")
 def covers(s: Ints, n: int, ideals: Ints) -> None:
     """``ideals[x]``: the set of the tokens that are next above ``x``."""
     for x in range(n):
@@ -83,7 +83,7 @@ def extensions(s: Ints, n: int, prime: int, counts: Words, ideals: Ints, last: W
         counts[ideal] = 0
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(inline="always")
 def tally_line(tally: Words, start: int, period: int) -> int:
     """Where the line of a period begins, a new one (the first with no leaves) if need be."""
     at = start

@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from waranalysis.order.board import arrange, capture, forced, forced_piles, lay_out, relate
+from waranalysis.order.board import (
+    arrange, capture, capture_on_pile, forced, forced_piles, lay_out, relate,
+)  # fmt: skip
 from waranalysis.order.key import canonical, decode
 from waranalysis.order.layout import (
     BUCKETS, DECISION, DEPTH, EACH_DEPTH, ENDS, FIRST0, FIRST1, KEEP, KEY, LOOP, MAX_DEPTH, N,
@@ -15,7 +17,7 @@ from waranalysis.order.leaves import keep_longest, score
 from waranalysis.order.rows import append, distinct, key_hash, release
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(inline="always")
 def depth_of(p: Ints, row: Words) -> Any:
     """Battles up to a node, as far as they are kept."""
     if p[DEPTH] == MAX_DEPTH:
@@ -25,7 +27,7 @@ def depth_of(p: Ints, row: Words) -> Any:
     return np.int64(0)
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(inline="always")
 def emit(
     p: Ints, row: Words, pool: Words, link: Ints, ends: Ints, free: Ints, s: Ints, key: Words,
     spare: Words, layer: int, battles: int,
@@ -44,7 +46,7 @@ def emit(
         pool[new + p[ROW] - 1] = np.uint64(battles)
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def expand(
     p: Ints, row: Words, pool: Words, link: Ints, ends: Ints, free: Ints, s: Ints, key: Words,
     spare: Words, tally: Words, best: Ints, counts: Words, ideals: Ints, last: Words,
@@ -60,10 +62,11 @@ def expand(
     for winner in range(2):
         lay_out(s)
         layer = relate(s, n, s[RING + 64 * (1 - winner)], s[RING + 64 * winner])
-        capture(s, winner, p[FIRST0 + winner], stacked)
         if stacked:
+            capture_on_pile(s, winner, p[FIRST0 + winner])
             outcome, length = forced_piles(s, p[FIRST0], p[FIRST1])
         else:
+            capture(s, winner, p[FIRST0 + winner])
             outcome, length = forced(s, p[FIRST0], p[FIRST1])
         arrange(s)
         looped = outcome == LOOP

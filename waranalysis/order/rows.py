@@ -14,7 +14,7 @@ from waranalysis.order.layout import DEPTH, KEY, MAX_DEPTH, PRIME, ROW, TWO, Int
 CHUNK = 64
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(inline="always")
 def key_hash(words: Words, at: int, width: int) -> np.uint64:
     """64-bit hash of the key that begins at ``words[at]``."""
     h = np.uint64(0x9E3779B97F4A7C15)
@@ -25,7 +25,7 @@ def key_hash(words: Words, at: int, width: int) -> np.uint64:
     return h ^ (h >> np.uint64(29))
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(inline="always")
 def append(link: Ints, ends: Ints, free: Ints, index: int) -> Any:
     """Row number of a new row of list ``index``.
 
@@ -104,7 +104,7 @@ def distinct(p: Ints, pool: Words, link: Ints, lists: Ints, table: Ints, unique:
     return count
 
 
-@njit(cache=True, nogil=True, forceinline=True)
+@njit(inline="always")
 def merged(pool: Words, row: int, other: int, p: Ints) -> bool:
     """Add the row at ``row`` to the one at ``other`` if their keys are equal."""
     key = p[KEY]

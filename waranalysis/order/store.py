@@ -146,7 +146,8 @@ class Store:
         try:
             self.directory.mkdir(parents=True, exist_ok=True)
             manifest = json.loads(self._manifest.read_text())
-            run, state = manifest["run"], manifest["state"]
+            run: dict[str, Any] = manifest["run"]
+            state: dict[str, Any] = manifest["state"]
             lengths = {int(layer): size for layer, size in manifest["bytes"].items()}
         except FileNotFoundError:
             self._drop_others()
