@@ -9,7 +9,8 @@ import pytest
 
 from waranalysis.errors import FileError, LimitError
 from waranalysis.order import enumerate_orders
-from waranalysis.order.frontier import Frontier, Plan
+from waranalysis.order.frontier import Frontier
+from waranalysis.order.plan import Plan
 from waranalysis.rules import load
 
 RULES = load("distinct")

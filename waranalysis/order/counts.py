@@ -13,11 +13,12 @@ import numpy as np
 
 from waranalysis.cards import Deal
 from waranalysis.errors import CardsError, quoted
-from waranalysis.order.backwards import beginning
+from waranalysis.order.backwards import BOARD, beginning
 from waranalysis.order.cluster import run_on_cluster
 from waranalysis.order.extensions import Order, first_extension
-from waranalysis.order.frontier import MOST_CARDS, Frontier, Plan, Progress, Tallies
-from waranalysis.order.kernel import EACH_DEPTH, MAX_DEPTH, ROW
+from waranalysis.order.frontier import PAUSE, Frontier
+from waranalysis.order.layout import EACH_DEPTH, MAX_DEPTH, ROW
+from waranalysis.order.plan import MOST_CARDS, Plan, Progress, Tallies
 from waranalysis.order.tokens import Board, Pot, deal_of, starts
 from waranalysis.rules import RuleSet
 
@@ -102,7 +103,7 @@ def enumerate_orders(
     memory: int = MEMORY,
     scratch: Path | None = None,
     progress: Progress | None = None,
-    pause: float = 60.0,
+    pause: float = PAUSE,
     swap: bool = True,
     dask: str | None = None,
 ) -> OrderCounts:
@@ -128,7 +129,7 @@ def enumerate_orders(
     progress : callable, optional
         Called with (layers done, layers, nodes done).
     pause : float
-        Least seconds between checkpoints.
+        Least seconds between two checkpoints inside a layer; there is one after every layer.
     swap : bool
         False does without the exchange of seats, for an independent check.
     dask : str, optional
@@ -237,7 +238,8 @@ def _longest_deal(plan: Plan, longest: Sequence[int], best: str) -> Deal | None:
 def _from_packets(plan: Plan, order: Order, battles: int, winner: int) -> list[int]:
     deal = np.zeros(plan.n, np.int64)
     below, first = np.array(order), np.array(plan.first, np.int64)
-    found = beginning(below, winner, plan.split, battles, first, deal)
+    tried, board = np.zeros(battles + 1, np.int64), np.zeros(BOARD, np.int64)
+    found = beginning(below, winner, plan.split, first, tried, board, deal)
     return deal.tolist() if found else []
 
 

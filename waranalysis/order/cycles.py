@@ -12,23 +12,49 @@ least one. So the cycles of a class are the size of the union of the sets over t
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
 
 import numpy as np
+from numpy.typing import NDArray
 
 from waranalysis.cards import Deal
 from waranalysis.errors import RulesError
-from waranalysis.order import kernel as k
+from waranalysis.order import layout as k
 from waranalysis.order.counts import MEMORY, packet_sizes
 from waranalysis.order.extensions import Order, count_extensions, members, random_extension
-from waranalysis.order.frontier import Frontier, Plan, Progress
+from waranalysis.order.frontier import Frontier
+from waranalysis.order.key import decode
+from waranalysis.order.laps import lap_keys
+from waranalysis.order.plan import Plan, Progress
 from waranalysis.order.tokens import Board, Pot, deal_of, related, starts
 from waranalysis.rules import RuleSet
 
 _MOST_CARDS = 20
 State = tuple[int, Order]
+
+
+@dataclass
+class _Class:
+    """Loops with the same lap.
+
+    `whole` tells that one of them has no more to it than its lap: then every linear extension of
+    the lap's order is reached. Otherwise `orders` has what is reached.
+    """
+
+    ways: int
+    whole: bool = False
+    orders: set[Order] = field(default_factory=set)
+
+    def cycles(self, least: State) -> int:
+        """Its different cycles."""
+        lap = least[1]
+        total = count_extensions(lap) if self.whole else count_union(lap, self.orders)
+        number, rest = divmod(total, self.ways)
+        assert rest == 0
+        return number
 
 
 def count_cycles(
@@ -46,8 +72,8 @@ def count_cycles(
     Parameters
     ----------
     n, rules, split, workers, memory, progress
-        As for `enumerate_orders`; n is at most 20, and won piles are refused. The loops are
-        looked at one by one in plain Python: some milliseconds each.
+        As for `enumerate_orders`; n is at most 20, and won piles are refused. All loops are kept
+        in memory.
     """
     pot = Pot.of(rules)
     sizes = packet_sizes(n, split, _MOST_CARDS)
@@ -58,15 +84,34 @@ def count_cycles(
     plan = Plan(n, sizes[0], pot.first, swap=pot.symmetric, keep=True)
     frontier = Frontier(plan, workers or os.cpu_count() or 1, memory)
     frontier.run(progress)
-    classes: dict[State, tuple[int, set[Order]]] = {}
-    for board, order in _loops(frontier):
+    classes = _classes(plan, _kept(frontier), pot)
+    return sum(group.cycles(least) for least, group in classes.items())
+
+
+def _classes(plan: Plan, rows: NDArray[np.uint64], pot: Pot) -> dict[State, _Class]:
+    """The loops of the rows by class; there are few different laps, so most is done for those."""
+    p = plan.parameters
+    width = int(p[k.WIDTH])
+    laps = np.zeros((len(rows), width), np.uint64)
+    s, key = np.zeros(k.SCRATCH, np.int64), np.zeros(16, np.uint64)
+    lap_keys(p, rows.reshape(-1), s, key, laps.reshape(-1))
+    different, which = np.unique(laps, axis=0, return_inverse=True)
+    classes: dict[State, _Class] = {}
+    looks = []
+    for lap in different:
+        board, order = _placed(*_board(lap, plan, s))
         least, views = _views(board, order, pot)
-        ways, orders = classes.setdefault(least, (len(views), set()))
-        assert ways == len(views)
-        orders.update(_renamed(order, view) for view in views)
-    return sum(
-        _exactly(count_union(order, orders), ways) for (_, order), (ways, orders) in classes.items()
-    )
+        group = classes.setdefault(least, _Class(len(views)))
+        assert group.ways == len(views)
+        looks.append((group, views))
+    for i in set(which[(rows[:, :width] == laps).all(axis=1)].tolist()):
+        looks[i][0].whole = True
+    for row, i in zip(rows, which.tolist(), strict=True):
+        group, views = looks[i]
+        if not group.whole:
+            _, order = _placed(*_board(row, plan, s))
+            group.orders.update(_renamed(order, view) for view in views)
+    return classes
 
 
 def loop_examples(
@@ -84,7 +129,8 @@ def loop_examples(
     plan = Plan(n, sizes[0], pot.first, pot.stacked, swap=pot.symmetric, keep=True)
     frontier = Frontier(plan, memory=MEMORY)
     frontier.run()
-    loops = sorted(_loops(frontier))
+    s = np.zeros(k.SCRATCH, np.int64)
+    loops = sorted(_board(row, plan, s) for row in _kept(frontier))
     generator = Random(seed)
     deals = []
     for board, order in generator.sample(loops, min(number, len(loops))):
@@ -102,25 +148,27 @@ def _begun(board: Board, order: Order, split: int, pot: Pot) -> tuple[int, ...]:
     raise AssertionError("no deal comes to a loop that was found")
 
 
-def _exactly(total: int, ways: int) -> int:
-    number, rest = divmod(total, ways)
-    assert rest == 0
-    return number
+def _kept(frontier: Frontier) -> NDArray[np.uint64]:
+    """The rows of the loops that were kept."""
+    buckets = range(frontier.plan.buckets)
+    rows = [frontier.take_rows(frontier.plan.layers, bucket) for bucket in buckets]
+    return np.concatenate(rows).reshape(-1, frontier.row_words)
 
 
-def _loops(frontier: Frontier) -> Iterator[tuple[Board, Order]]:
-    """The loops that were kept: a board on each, and the order of its tokens."""
-    n, stacked = frontier.plan.n, frontier.plan.stacked
-    s = np.zeros(k.SCRATCH, np.int64)
-    for bucket in range(frontier.plan.buckets):
-        rows = frontier.take_rows(frontier.plan.layers, bucket).reshape(-1, frontier.row_words)
-        for row in rows:
-            k.decode(row, n, stacked, s)
-            cards = iter(s[k.ARR : k.ARR + n].tolist())
-            one, other, pile, other_pile = s[k.FROM : k.FROM + 4].tolist()
-            parts = [tuple(islice(cards, size)) for size in (one, pile, other, other_pile)]
-            board = Board((parts[0], parts[2]), (parts[1], parts[3]))
-            yield board, tuple(s[k.BELOW : k.BELOW + n].tolist())
+def _board(key: NDArray[np.uint64], plan: Plan, s: NDArray[np.int64]) -> tuple[Board, Order]:
+    """The board of a key, and the order of its tokens."""
+    decode(key, plan.n, plan.stacked, s)
+    cards = iter(s[k.ARR : k.ARR + plan.n].tolist())
+    one, other, pile, other_pile = s[k.FROM : k.FROM + 4].tolist()
+    parts = [tuple(islice(cards, size)) for size in (one, pile, other, other_pile)]
+    board = Board((parts[0], parts[2]), (parts[1], parts[3]))
+    return board, tuple(s[k.BELOW : k.BELOW + plan.n].tolist())
+
+
+def _placed(board: Board, order: Order) -> tuple[Board, Order]:
+    """The same with the tokens named by their places."""
+    held, n = len(board.packets[0]), len(order)
+    return Board((tuple(range(held)), tuple(range(held, n)))), _renamed(order, board)
 
 
 def _views(board: Board, order: Order, pot: Pot) -> tuple[State, set[Board]]:
