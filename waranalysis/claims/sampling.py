@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 GAMES = 50_000
-WATCHED = 2_000
+WATCHED = 1_200
 Split = tuple[int, ...]
 
 
