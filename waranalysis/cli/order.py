@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -15,6 +14,7 @@ from waranalysis.cli.options import (
     Output,
     count,
     csv_lines,
+    memory_option,
     one_json,
     output_options,
     rules_options,
@@ -22,28 +22,16 @@ from waranalysis.cli.options import (
 )
 from waranalysis.cli.progress import Progress
 from waranalysis.cli.tables import rules_text, table
-from waranalysis.errors import quoted
 from waranalysis.provenance import provenance
 from waranalysis.rules import RuleSet
 
 if TYPE_CHECKING:
     from waranalysis.order.counts import OrderCounts
 
-_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 # Part of the nodes (14 cards, winner-first) that lie in the first part of the layers.
 _LAYERS = (0.0, 0.35, 0.44, 0.52, 0.61, 0.7, 0.74, 0.78, 0.83, 0.87, 0.91, 0.96, 1.0)
 _NODES = (0.0, 0.001, 0.003, 0.009, 0.022, 0.057, 0.094, 0.16, 0.26, 0.43, 0.68, 0.92, 1.0)
 _PARTS = 1_000_000
-
-
-def _bytes(text: str | int) -> int:
-    """Read an amount of memory such as 500M: a type for options."""
-    if isinstance(text, int):
-        return text
-    match = re.fullmatch(r"([0-9]{1,15})([KMG]?)B?", text, re.ASCII | re.IGNORECASE)
-    if not match:
-        raise click.BadParameter(f"{quoted(text)}: expected bytes such as 500M or 8G")
-    return int(match[1]) * _UNITS[match[2].upper()]
 
 
 @click.command("order")
@@ -59,14 +47,7 @@ def _bytes(text: str | int) -> int:
     help="Count deals by winner for uneven splits, too; and by number of battles.",
 )
 @click.option("--workers", metavar="K", type=count, help="Threads.  [default: one a core]")
-@click.option(
-    "--memory",
-    metavar="BYTES",
-    type=_bytes,
-    default="2G",
-    show_default=True,
-    help="For what is kept of the frontier.",
-)
+@memory_option("2G", "For what is kept of the frontier.")
 @click.option(
     "--scratch",
     metavar="DIR",

@@ -74,7 +74,7 @@ def state_graph(
             f"a limit of {rules.limit} battles is not part of the state: expected a rule set "
             "without max_battles and minutes for a state graph"
         )
-    origin = _origin(start, rules, split)
+    origin = read_origin(start, rules, split)
     bounds = Bounds(limit, memory, str(origin))
     bounds.check_deals(origin.size)
     from waranalysis.graph import fast
@@ -112,7 +112,8 @@ class Origin:
         yield from self.given
 
 
-def _origin(start: Start, rules: RuleSet, split: Split) -> Origin:
+def read_origin(start: Start, rules: RuleSet, split: Split) -> Origin:
+    """Read what a graph is to start from; the parameters are those of `state_graph`."""
     if isinstance(start, str):
         start = rules.read_deal(start) if "|" in start else rules.read_deck(start)
     if isinstance(start, Deck):

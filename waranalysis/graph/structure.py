@@ -93,11 +93,11 @@ class Structure:
 
     @cached_property
     def closed_classes(self) -> tuple[int, ...]:
-        """Components that nothing leaves and that are no ends, by their least node."""
+        """Components that nothing leaves, by their least node; the ends are the last."""
         graph = self.graph
         inside = self.component[graph.sources] == self.component[graph.indices]
         left = np.unique(self.component[graph.sources[~inside]])
-        closed = np.setdiff1d(self.component[: graph.first_end], left)
+        closed = np.setdiff1d(self.component, left)
         return tuple(closed.tolist())
 
     @cached_property
