@@ -250,7 +250,7 @@ BAD = [
     (["enumerate", "5x1", "--json", "--csv"], "exclude each other"),
     (["enumerate", "5x1", "-o", "."], "is a directory"),
     (["enumerate", "5x1", "-o", "none/x.json"], "no directory"),
-    (["enumerate", "5x1", "-o", "x.xml"], "ending in .json, .csv, .txt"),
+    (["enumerate", "5x1", "-o", "x.xml"], "ending in .json, .csv, .parquet, .txt"),
     (["enumerate", "5x1", "-o", "/dev/full", "--json"], "No space left"),
     (["play", "4 | 2", "--deck", "5x1"], "exclude each other"),
     (["play", "--deck", "7"], "deck '7'"),

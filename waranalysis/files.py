@@ -58,12 +58,17 @@ def check_target(path: Path, force: bool) -> None:
 
 
 def write_text(path: Path, chunks: Iterable[str], force: bool = False) -> None:
+    """Write text in UTF-8, as `write_bytes` does."""
+    write_bytes(path, (chunk.encode() for chunk in chunks), force)
+
+
+def write_bytes(path: Path, chunks: Iterable[bytes], force: bool = False) -> None:
     """Write a file under a temporary name, then give it its own.
 
     Parameters
     ----------
     path : Path
-    chunks : iterable of str
+    chunks : iterable of bytes
     force : bool
         Replace a file that exists.
 
@@ -82,7 +87,7 @@ def write_text(path: Path, chunks: Iterable[str], force: bool = False) -> None:
         raise FileError(f"cannot write {quoted(path)}: {error.strerror}") from None
     temporary = Path(name)
     try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as file:
+        with open(handle, "wb") as file:
             file.writelines(chunks)
             file.flush()
             os.fchmod(handle, 0o666 & ~_umask())
@@ -98,10 +103,10 @@ def write_json(path: Path, record: Any, force: bool = False) -> None:
     write_text(path, [json.dumps(record) + "\n"], force)
 
 
-def _write_device(path: Path, chunks: Iterable[str]) -> None:
+def _write_device(path: Path, chunks: Iterable[bytes]) -> None:
     """A device or a pipe cannot be renamed into place."""
     try:
-        with path.open("w", encoding="utf-8", newline="\n") as file:
+        with path.open("wb") as file:
             file.writelines(chunks)
     except OSError as error:
         raise FileError(f"cannot write {quoted(path)}: {error.strerror}") from None

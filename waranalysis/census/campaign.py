@@ -46,23 +46,33 @@ class Campaign:
         Numbers in one shard; a few seconds' worth.
     work : callable
         A function of a module, ``work(about, start, stop)``, that answers one shard.
+    part : (int, int)
+        Number k of n parts, from 1: every n-th shard from the k-th on.
     """
 
     about: Record
     total: int
     stride: int
     work: Work
+    part: tuple[int, int] = (1, 1)
 
     @property
     def shards(self) -> list[Shard]:
-        """All shards, in order."""
-        starts = range(0, self.total, self.stride)
+        """The shards to do, in order."""
+        number, parts = self.part
+        starts = range(0, self.total, self.stride)[number - 1 :: parts]
         return [(start, min(start + self.stride, self.total)) for start in starts]
+
+    @property
+    def size(self) -> int:
+        """Numbers in the shards to do."""
+        return sum(stop - start for start, stop in self.shards)
 
     @property
     def plan(self) -> Record:
         """What a directory of checkpoints says of itself."""
-        return provenance("campaign", about=self.about, total=self.total, stride=self.stride)
+        return provenance("campaign", about=self.about, total=self.total, stride=self.stride,
+                          part=list(self.part))  # fmt: skip
 
 
 def run_campaign(

@@ -94,13 +94,13 @@ def stride(deals: Deals, rules: RuleSet) -> int:
     return 8_000_000 if packs(deals, rules) else 400_000
 
 
-def check_size(deals: Deals, rules: RuleSet) -> None:
-    """Raise `LimitError`, with the time it would take, if nobody would wait for these deals."""
+def check_size(deals: Deals, rules: RuleSet, parts: int = 1) -> None:
+    """Raise `LimitError`, with the time, if nobody would wait for one of so many parts."""
     rate = 3_000
     if by_kernels(deals, rules):
         rate = 3_000_000 if packs(deals, rules) else 200_000
     rate *= 2 if mirrors(deals, rules) else 1
-    years = deals.ranks // rate / (365.25 * 86_400)
+    years = deals.ranks // (rate * parts) / (365.25 * 86_400)
     if years > MOST_YEARS:
         raise LimitError(
             f"deck '{deals.deck}' has about 10^{len(str(deals.ranks)) - 1} deals, "

@@ -9,12 +9,24 @@ from waranalysis.cards import Deals
 from waranalysis.census.campaign import Campaign
 from waranalysis.census.engine import check_size, stride, take_census
 from waranalysis.census.result import Census
+from waranalysis.errors import CardsError
 from waranalysis.rules import RuleSet
 
 
-def census_campaign(deals: Deals, rules: RuleSet, keep: int, bound: int) -> Campaign:
-    """The campaign that classifies all deals; see `merged` for what becomes of its records."""
-    check_size(deals, rules)
+def census_campaign(
+    deals: Deals, rules: RuleSet, keep: int, bound: int, part: tuple[int, int] = (1, 1)
+) -> Campaign:
+    """The campaign that classifies all deals; see `merged` for what becomes of its records.
+
+    Number k of n parts stands for about an n-th of the deals, from all over the deck; all parts
+    together stand for every deal.
+    """
+    check_size(deals, rules, part[1])
+    most = -(-deals.ranks // stride(deals, rules))
+    if part[1] > most:
+        raise CardsError(
+            f"part {part[0]}/{part[1]}: expected at most {most:,} parts of these deals"
+        )
     about = {
         "what": "enumerate",
         "deck": str(deals.deck),
@@ -23,7 +35,7 @@ def census_campaign(deals: Deals, rules: RuleSet, keep: int, bound: int) -> Camp
         "keep": keep,
         "bound": bound,
     }
-    return Campaign(about, deals.ranks, stride(deals, rules), count_deals)
+    return Campaign(about, deals.ranks, stride(deals, rules), count_deals, part)
 
 
 def count_deals(about: dict[str, Any], start: int, stop: int) -> dict[str, Any]:

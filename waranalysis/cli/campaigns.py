@@ -34,7 +34,7 @@ class Runner:
 
     def run(self, campaign: Campaign, unit: str) -> list[Record]:
         """Do the work, with progress counted in `unit`; return the record of every shard."""
-        progress = Progress(campaign.total, unit)
+        progress = Progress(campaign.size, unit)
         try:
             return run_campaign(campaign, self._executor(), self.directory, progress)
         except KeyboardInterrupt:

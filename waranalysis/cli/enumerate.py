@@ -26,6 +26,7 @@ from waranalysis.cli.options import (
 )
 from waranalysis.cli.progress import Progress
 from waranalysis.cli.tables import rules_text, table, turn_table
+from waranalysis.errors import quoted
 from waranalysis.files import write_json
 from waranalysis.play import start
 from waranalysis.provenance import provenance
@@ -43,6 +44,7 @@ class _Answer:
     rules: RuleSet
     deals: Deals
     census: Census
+    part: tuple[int, int]
 
 
 @click.command("enumerate")
@@ -69,6 +71,13 @@ class _Answer:
     is_flag=True,
     help="Count every position instead, of every split, backward from the ends.",
 )
+@click.option(
+    "--part",
+    metavar="K/N",
+    default="1/1",
+    callback=lambda _ctx, _param, text: read_part(text),
+    help="The K-th of N equal parts only, spread over the whole deck.",
+)
 @campaign_options
 @output_options("json", "csv")
 def command(
@@ -79,14 +88,16 @@ def command(
     bound: int,
     certificates: Path | None,
     all_positions: bool,
+    part: tuple[int, int],
     runner: Runner,
     output: Output,
 ) -> int:
     """Classify every deal of a deck: which end, which go round for ever.
 
     DECK is 'standard', RxC (R strengths from 2 up, C copies of each), LO-HIxC, or CARD:count,…
-    with +2j for two jokers. CSV has one row for each outcome and length. Exit code 3 if a deal
-    stays undecided.
+    with +2j for two jokers. CSV has one row for each outcome and length. Parts share a big deck
+    out to several machines, or give a look at it; their counts add up. Exit code 3 if a deal stays
+    undecided.
 
     \b
     waranalysis enumerate 5x1
@@ -100,8 +111,8 @@ def command(
     if certificates is not None:
         new_directory(certificates, output.force)
     # One example is kept even when none is shown: the loop that is drawn needs it.
-    campaign = census_campaign(deals, rules, max(examples, 1), bound)
-    answer = _Answer(rules, deals, merged(runner.run(campaign, "deals")))
+    campaign = census_campaign(deals, rules, max(examples, 1), bound, part)
+    answer = _Answer(rules, deals, merged(runner.run(campaign, "deals")), part)
     if certificates is not None:
         _write_certificates(answer, certificates, bound, output.force)
     output.write(
@@ -131,6 +142,8 @@ def _write_positions(deck: Deck, rules: RuleSet, output: Output) -> None:
 def _record(answer: _Answer) -> dict[str, object]:
     deals, census = answer.deals, answer.census
     about = provenance("enumerate", answer.rules, deck=str(deals.deck), split=list(deals.sizes))
+    if answer.part != (1, 1):
+        about["part"] = list(answer.part)
     examples = {kind: list(map(str, found)) for kind, found in _examples(answer).items()}
     extremes = {
         "longest_deal": census.longest and str(deals.unrank(census.longest[1])),
@@ -169,7 +182,7 @@ def _lines(answer: _Answer, bound: int) -> Iterator[str]:
     aside = f", {over} set aside" * (over > 0)
     yield f"{deals.deck}: {deals.deck.size} cards, dealt {deals.split}{aside}"
     yield f"rules: {rules_text(answer.rules)}"
-    yield f"{census.deals:,} deals"
+    yield _size(answer)
     yield ""
     yield from _kinds(answer)
     yield ""
@@ -177,6 +190,23 @@ def _lines(answer: _Answer, bound: int) -> Iterator[str]:
     if census.never:
         yield ""
         yield from _one_loop(answer, bound)
+
+
+def _size(answer: _Answer) -> str:
+    if answer.part == (1, 1):
+        return f"{answer.census.deals:,} deals"
+    number, parts = answer.part
+    return f"part {number}/{parts}: {answer.census.deals:,} of {answer.deals.count:,} deals"
+
+
+def read_part(text: str) -> tuple[int, int]:
+    """Read part K of N, such as ``3/20``."""
+    number, _, parts = text.partition("/")
+    if not all(word.isascii() and word.isdigit() and len(word) < 20 for word in (number, parts)):
+        raise click.BadParameter(f"{quoted(text)}: expected K/N, such as 3/20")
+    if not 1 <= int(number) <= int(parts):
+        raise click.BadParameter(f"{quoted(text)}: expected K from 1 to N")
+    return int(number), int(parts)
 
 
 def _kinds(answer: _Answer) -> list[str]:

@@ -17,12 +17,22 @@ import click
 
 from waranalysis.errors import CardsError, FileError, quoted
 from waranalysis.files import check_target, write_text
+from waranalysis.parquet import require_parquet, write_parquet
 from waranalysis.rules import from_settings, load
 from waranalysis.termination import BOUND
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_SUFFIXES = {".json": "json", ".csv": "csv", ".txt": "table", ".tex": "latex", ".md": "markdown"}
+_SUFFIXES = {
+    ".json": "json",
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".txt": "table",
+    ".tex": "latex",
+    ".md": "markdown",
+}
+# What a Parquet file says of itself: these fields of the same answer in JSON.
+_ABOUT = ("schema", "version", "rules", "deck", "decks", "split", "part", "deal", "seed")
 
 
 def raw_rules_options(function: F) -> F:
@@ -71,7 +81,16 @@ class Output:
     force: bool
 
     def write(self, **forms: Callable[[], Iterable[str]]) -> None:
-        """Write the chosen form: each is a function that gives lines without line ends."""
+        """Write the chosen form: each is a function that gives lines without line ends.
+
+        Parquet is made of the rows of ``csv``, which `csv_lines` gives, and of ``json``.
+        """
+        if self.form == "parquet" and self.path is not None:
+            rows = forms["csv"]()
+            assert isinstance(rows, Rows)
+            about = _about(json.loads(next(iter(forms["json"]()))))
+            write_parquet(self.path, rows.header, rows.rows, about, self.force)
+            return
         chunks = (f"{line}\n" for line in forms[self.form]())
         if self.path is not None:
             write_text(self.path, chunks, self.force)
@@ -127,11 +146,20 @@ def _output(
     if chosen:
         return Output(chosen[0], target, force)
     form = _SUFFIXES.get(target.suffix)
-    if form not in (*forms, "table"):
-        known = [suffix for suffix, name in _SUFFIXES.items() if name in (*forms, "table")]
+    possible = [*forms, "table", *(["parquet"] if "csv" in forms else [])]
+    if form not in possible:
+        known = [suffix for suffix, name in _SUFFIXES.items() if name in possible]
         raise FileError(f"{quoted(target)}: expected a name ending in {', '.join(known)}")
+    if form == "parquet":
+        require_parquet()  # before the work, not after it
     assert form is not None
     return Output(form, target, force)
+
+
+def _about(record: Any) -> Any:
+    if isinstance(record, list):
+        return list(map(_about, record))
+    return {field: record[field] for field in _ABOUT if field in record}
 
 
 def one_json(record: Any) -> Callable[[], list[str]]:
@@ -139,15 +167,26 @@ def one_json(record: Any) -> Callable[[], list[str]]:
     return lambda: [json.dumps(record)]
 
 
-def csv_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+class Rows(Iterator[str]):
+    """A table, and what it is in CSV, line by line; to be read once, either way."""
+
+    def __init__(self, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        self.header = header
+        self.rows = iter(rows)
+        self._buffer = io.StringIO()
+        self._writer = csv.writer(self._buffer, lineterminator="")
+        self._left = chain([header], self.rows)
+
+    def __next__(self) -> str:
+        self._buffer.seek(0)
+        self._buffer.truncate()
+        self._writer.writerow(next(self._left))
+        return self._buffer.getvalue()
+
+
+def csv_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Rows:
     """Lines of CSV; None is empty."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="")
-    for row in chain([header], rows):
-        writer.writerow(row)
-        yield buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
+    return Rows(header, rows)
 
 
 def split_option(function: F) -> F:
