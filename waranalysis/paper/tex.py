@@ -63,7 +63,12 @@ def typeset(paper: Paper, directory: Path) -> Path:
     command = [TEX, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"]
     for _ in range(_MOST_RUNS):
         done = subprocess.run(
-            command, cwd=directory, env=environment, stdin=subprocess.DEVNULL, capture_output=True
+            command,
+            cwd=directory,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
         )
         log = (directory / "paper.log").read_text(errors="replace")
         if done.returncode:
