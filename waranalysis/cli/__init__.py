@@ -24,6 +24,7 @@ COMMANDS = {
     "choice": "Games with choices: what can be forced, alone or together, and how.",
     "order": "Count never-ending deals of distinct cards without dealing them.",
     "claims": "Check what rule sheets and papers say about War.",
+    "paper": "Make the papers from their data.",
     "rules": "List and show rule sets.",
     "verify": "Replay certificates.",
 }

@@ -1,0 +1,1 @@
+"""The datasets of `data/`: how they are made, described and checked."""

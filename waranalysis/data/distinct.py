@@ -1,0 +1,48 @@
+"""Distinct cards up to 17, counted without dealing them."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from waranalysis.data.decks import order_cells, sampled_loop, with_certificate
+from waranalysis.data.table import OUT_OF_REACH, Key, Made, Row, Table
+from waranalysis.order.counts import enumerate_orders
+from waranalysis.rules import ROW_ORDERS, RuleSet
+
+MOST_CARDS = 17
+_BY_BATTLES = 15
+_SEAT_FIRST = 12
+_QUICK = 12
+
+COLUMNS = (
+    *("n", "capture", "split", "deals", "wins_0", "wins_1", "never", "cycle_lengths", "longest"),
+    *("total_battles", "longest_deal", "never_deal", "certificate", "command"),
+)
+
+
+def make(key: Key) -> Made:
+    """The row of a number of cards and an order; a dash stands for what is out of reach."""
+    n, capture = int(key[0]), key[1]
+    if capture == "seat-first" and n > _SEAT_FIRST:
+        return Made(dict.fromkeys(COLUMNS, OUT_OF_REACH) | {"n": n, "capture": capture})
+    rules = RuleSet(capture=capture)
+    detail = "battles" if n <= _BY_BATTLES else "winners"
+    found = enumerate_orders(n, rules, detail=detail, workers=1)
+    command = f"waranalysis order {n} --capture {capture} --detail {detail} --json"
+    cells = {"n": n, "capture": capture, **order_cells(found), "command": command}
+    name = f"certificates/distinct-{n}_{capture}.json"
+    return with_certificate(cells, sampled_loop(found, rules), rules, name)
+
+
+def _quick(row: Row) -> bool:
+    return int(row["n"]) <= _QUICK
+
+
+DISTINCT = Table(
+    "distinct",
+    COLUMNS,
+    2,
+    tuple(product(map(str, range(1, MOST_CARDS + 1)), sorted(ROW_ORDERS))),
+    make,
+    _quick,
+)
