@@ -289,19 +289,64 @@ def test_the_greatest_card_decides() -> None:
 # --- strategies ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "rules", [*RULES, SIDE.replace(capture=("chosen-side", "shuffled"))], ids=str
-)
+WITH_CHANCE = [
+    SIDE.replace(capture=("chosen-side", "shuffled")),
+    SIDE.replace(capture=("coin", "chosen")),
+    SIDE.replace(recognition="3/4"),
+    SIDE.replace(capture="chosen-side", recycle="pile-shuffled"),
+    SIDE.replace(capture="winner-first", recycle="pile-shuffled", hand=2),
+]
+
+
+@pytest.mark.parametrize("rules", [*RULES, *WITH_CHANCE], ids=str)
 def test_strategy_certificates(rules: RuleSet) -> None:
-    graph = state_graph("3x2", rules)
+    deck = "4x1" if rules.recognition or rules.recycle != "bottom" else "3x2"
+    graph = state_graph(deck, rules)
+    late = rules.hand == 2 and rules.recycle == "pile-shuffled"
     for question in QUESTIONS:
-        for player in (0, 1) if question.startswith("force") else (None,):
-            region = ask(graph, question, player)
-            lines = list(strategy_lines(region))
-            assert len(lines) == region.positions + 1
-            assert verify_strategy(lines) is None
-            header = json.loads(lines[0]) | {"yes": region.deals + 1}
-            assert "deals are listed" in str(verify_strategy([json.dumps(header), *lines[1:]]))
+        for player in (0, 1 - late) if question.startswith("force") else (None,):
+            for sense in SENSES if rules.chance_fields else ("almost-sure",):
+                region = ask(graph, question, player, sense)
+                lines = list(strategy_lines(region))
+                assert len(lines) == region.positions + 1
+                assert verify_strategy(lines) is None, (question, player, sense)
+                header = json.loads(lines[0]) | {"yes": region.deals + 1}
+                assert "deals are listed" in str(verify_strategy([json.dumps(header), *lines[1:]]))
+
+
+@pytest.mark.parametrize("rules", WITH_CHANCE, ids=str)
+def test_more_is_not_certified(rules: RuleSet) -> None:
+    """A strategy for the weaker sense is none for the stronger, where it covers more."""
+    graph = state_graph("4x1" if rules.recognition or rules.recycle != "bottom" else "3x2", rules)
+    for question, player in (("force-win", 0), ("force-endless", 0), ("endless", None)):
+        weak = ask(graph, question, player, "positive")
+        lines = list(strategy_lines(weak))
+        header = json.loads(lines[0]) | {"sense": "almost-sure"}
+        false = verify_strategy([json.dumps(header), *lines[1:]])
+        more = weak.positions > ask(graph, question, player).positions
+        assert not more or false is not None, question
+
+
+def test_an_answer_that_is_missing_is_noticed() -> None:
+    rules = SIDE.replace(hand=2)  # the pot is arranged after the other's pick
+    lines = list(strategy_lines(ask(state_graph("4x1", rules), "force-win", 0)))
+    assert verify_strategy(lines) is None
+    broken = 0
+    for place, line in enumerate(lines[1:], 1):
+        rank, parts, answers = json.loads(line)
+        for gone in range(len(answers)):
+            fewer = json.dumps([rank, parts, answers[:gone] + answers[gone + 1 :]])
+            found = verify_strategy([*lines[:place], fewer, *lines[place + 1 :]])
+            assert found is not None
+            broken += 1
+        if broken > 30:
+            return
+
+
+def test_a_pick_that_was_seen_is_not_answered_for() -> None:
+    graph = state_graph("4x1", SIDE.replace(recycle="pile-shuffled", hand=2))
+    with pytest.raises(RulesError, match="expected player 1, not 2"):
+        ask(graph, "force-win", 1)
 
 
 def test_false_strategies() -> None:
@@ -322,12 +367,6 @@ def test_false_strategies() -> None:
     swap = {"true": "false", "false": "true"}
     turned = [re.sub("true|false", lambda m: swap[m[0]], line) for line in endless[1:]]
     assert verify_strategy([endless[0], *turned]) is not None
-
-
-def test_luck_is_not_certified() -> None:
-    graph = state_graph("3x2", SIDE.replace(capture=("chosen-side", "shuffled")))
-    with pytest.raises(CertificateError, match="almost-sure"):
-        list(strategy_lines(ask(graph, "force-win", 0, "positive")))
 
 
 def test_wrong_questions() -> None:
