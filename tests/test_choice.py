@@ -11,6 +11,7 @@ from operator import eq, ne
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -21,7 +22,12 @@ from waranalysis.choice import values as best_values
 from waranalysis.choice.arena import CHANCE, arena
 from waranalysis.choice.habits import habits
 from waranalysis.choice.questions import QUESTIONS, SENSES, ask, end_forced
-from waranalysis.choice.strategy import best_edges, strategy_lines, verify_strategy
+from waranalysis.choice.strategy import (
+    best_edges,
+    chosen_actions,
+    strategy_lines,
+    verify_strategy,
+)
 from waranalysis.choice.values import best_win
 from waranalysis.cli import run
 from waranalysis.errors import CertificateError, LimitError, RulesError
@@ -465,6 +471,53 @@ def test_strategies_from_the_command(capsys: pytest.CaptureFixture[str], tmp_pat
     assert "player 1: force-win from" in capsys.readouterr().out
 
 
+def test_a_strategy_marked_in_a_graph(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    asked = ["choice", "3x2", "--set", "face_down=1", "--question", "force-win", "--strategy"]
+    path = tmp_path / "win.graphml"
+    assert run([*asked, str(path)]) == 0
+    graph = nx.read_graphml(path, node_type=int, force_multigraph=True)
+    graph_of = state_graph("3x2", SIDE)
+    region = ask(graph_of, "force-win", 0)
+    marked = {node for node, told in graph.nodes(data="region") if told}
+    assert marked == set(np.flatnonzero(region.holds).tolist())
+    # What is chosen goes down; where nothing is chosen by the player everything does.
+    for node in marked:
+        edges = list(graph.out_edges(node, data=True))
+        own = [e for e in edges if e[2].get("choice", "").startswith("player 1")]
+        chosen = [e for e in edges if e[2]["chosen"]]
+        assert len(chosen) == (len(own) == 2)
+        for _, after, _ in chosen or edges:
+            assert graph.nodes[after]["rank"] < graph.nodes[node]["rank"]
+    for name in ("json", "gexf", "dot", "tikz", "tex", "aut", "tra", "drn"):
+        assert run([*asked, str(tmp_path / f"win.{name}"), "--force"]) == 0
+        capsys.readouterr()
+    assert '"chosen": true' in (tmp_path / "win.json").read_text()
+    assert "penwidth" in (tmp_path / "win.dot").read_text()
+    assert "; chosen" in (tmp_path / "win.aut").read_text()
+    assert "_chosen [0]" in (tmp_path / "win.drn").read_text()
+    assert "region" in (tmp_path / "win.lab").read_text()
+    assert run([*asked, str(tmp_path / "w.csv"), "--format", "csv"]) == 0
+    assert "chosen" in (tmp_path / "w-edges.csv").read_text().splitlines()[0]
+    assert run([*asked, str(tmp_path / "w.doc")]) == 2
+    assert run([*asked, str(tmp_path / "w.dot"), "--format", "doc"]) == 2
+
+
+def test_both_picks_of_a_hand_are_marked() -> None:
+    rules = SIDE.replace(capture="winner-first", hand=2)
+    for question, player in (("end", None), ("force-win", 1)):
+        region = ask(state_graph("4x1", rules), question, player)
+        graph, chosen = region.arena.graph, chosen_actions(region)
+        for node in np.flatnonzero(region.holds[: graph.positions]).tolist():
+            span = slice(int(graph.actions[node]), int(graph.actions[node + 1]))
+            labels = [graph.choices[label] for label in graph.labels[span]]
+            own = {tuple(c for c in label if c.seat in region.ours) for label in labels}
+            if len(own) > 1:
+                # Of the picks of those who are asked about exactly one is chosen.
+                taken = [la for la, yes in zip(labels, chosen[span], strict=True) if yes]
+                assert len({tuple(c for c in la if c.seat in region.ours) for la in taken}) == 1
+                assert len(taken) * len(own) == len(labels)
+
+
 def test_habits_from_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "choice", "2x2,3x2", "--habits", "fixed", "--set", "face_down=1")
     assert len(found["pairs"]) == 72
@@ -483,7 +536,7 @@ def test_habits_from_the_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["3x2", "--question", "end", "--player", "1"], "goes with --question"),
         (["3x2", "--question", "force-win", "--player", "3"], "expected 1 to 2"),
         (["3x2", "--strategy", "s.csv"], "goes with --question"),
-        (["3x2", "--question", "end", "--strategy", "s.doc"], "ending in .csv or .jsonl"),
+        (["3x2", "--question", "end", "--strategy", "s.doc"], "expected a name ending in"),
         (["3x2", "--best"], "one player who chooses"),
         (["2 | 3", "--habits", "fixed"], "compared on decks"),
         (["3x2", "--habits", "always"], "expected"),

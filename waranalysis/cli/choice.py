@@ -20,7 +20,7 @@ from waranalysis.cli.options import (
     split_or_all_option,
 )
 from waranalysis.cli.tables import rules_text, seat_name, table
-from waranalysis.errors import FileError, RulesError
+from waranalysis.errors import RulesError
 from waranalysis.files import check_target, write_text
 from waranalysis.provenance import provenance
 from waranalysis.rules import RuleSet, from_settings, load
