@@ -76,5 +76,6 @@ def _battles(graph: StateGraph, ends: Ends) -> dict[str, str]:
         bounds = [solve(graph, "exact").random_deal.battles] * 2
     else:
         found = enclose(graph, ends.rank, [])  # who wins is not asked for
-        bounds = [*mean(*found.battles[:, graph.starts], graph.weights.tolist())]
+        low, high = found.battles[:, graph.starts]
+        bounds = [*mean(low, high, graph.weights.tolist())]
     return dict(zip(("battles_lower", "battles_upper"), map(str, bounds), strict=True))

@@ -316,6 +316,15 @@ class _Search:
         )
 
 
+def paths_to_moments(state: State, rules: RuleSet) -> list[tuple[Step, ...]]:
+    """What was decided in the turn of a position before each of its moments, in their order."""
+    search = _Search(rules, Bounds(LIMIT, MEMORY, ""))
+    search._actions((0, list(successors(state, rules)), 0))
+    for moment in search.moments:  # grows on the way
+        search._actions(moment)
+    return [outcomes[0].path[:done] for _, outcomes, done in search.moments]
+
+
 class _Rows:
     """Compressed rows under construction."""
 
