@@ -187,8 +187,23 @@ def cycles_table(book: Book) -> Iterator[str]:
             for place, period in enumerate(source["cycle_lengths"]):
                 deals = book.number(source, "cycle_lengths", period)
                 rows.append(["" if place else str(n), period, deals])
+        rows += _long_rows(book, order, detailed(book, order)[-1])
         groups.append([[f"\\multicolumn{{3}}{{@{{}}l}}{{\\rulename{{{order}}}}}"], *rows])
     return booktabs("rrr", ["$n$", "battles", "deals"], groups)
+
+
+def _long_rows(book: Book, order: str, after: int) -> list[list[str]]:
+    """The same from the atlas, for more cards than the paper's own data have."""
+    command = "waranalysis data fill data; each row: its column command"
+    source, rows = book.shared("data/atlas/distinct.csv", command), []
+    for row in source.content:
+        if row["capture"] == order and row["n"] > after and row["never"] not in (0, "-"):
+            for place, pair in enumerate(row["cycle_lengths"].split(";")):
+                period, deals = map(int, pair.split(":"))
+                how = f"n = {row['n']}, {order}: cycle_lengths"
+                first = "" if place else str(row["n"])
+                rows.append([first, str(period), book.derived(deals, source, how)])
+    return rows
 
 
 def positions_table(book: Book) -> Iterator[str]:
@@ -223,7 +238,7 @@ def share_figure(book: Book, figure: Figure) -> None:
     axes.set_xticks(range(1, axes_end(book) + 1, 2))
     axes.set_xlabel("cards")
     axes.set_ylabel("deals that never end (%)")
-    axes.legend(loc="upper right")
+    axes.legend(loc="upper left")
 
 
 def axes_end(book: Book) -> int:

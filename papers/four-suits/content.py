@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 ORDERS = ("natural", "descending")
 SMALL = ("2x4", "3x4", "4x4")
+PLACED = ("2x4", "3x4")
 BIG = ("5x4", "8x4", "13x4")
 CATALOGUE = "python -m waranalysis.construct.catalogue"
 CERTIFICATES = {
@@ -51,6 +52,8 @@ def numbers(book: Book) -> None:
             census = book.step(f"{order}-{deck}.json")
             for key in ("deals", "never", "draws", "longest"):
                 book.number(census, key, name=f"{order}-{deck}-{key}")
+            if deck not in PLACED:
+                continue
             positions = book.step(f"{order}-{deck}-positions.json")
             for key in ("positions", "never", "longest"):
                 book.number(positions, key, name=f"{order}-{deck}-all-{key}")
@@ -141,11 +144,11 @@ def counts_table(book: Book) -> Iterator[str]:
 
 
 def positions_table(book: Book) -> Iterator[str]:
-    """Every position of the three small decks."""
+    """Every position of the smallest decks."""
     groups = []
     for order in ORDERS:
         rows = []
-        for deck in SMALL:
+        for deck in PLACED:
             found = book.step(f"{order}-{deck}-positions.json")
             keys = ("positions", "never", "longest")
             rows.append([times(deck), *(book.number(found, key) for key in keys)])
@@ -255,8 +258,9 @@ def growth_figure(book: Book, figure: Figure) -> None:
             axes.plot(sizes, values, **next(styles), label=f"{what}, {order}")
     axes.set_yscale("log")
     axes.axvline(18, color="#8c8c8c", linewidth=0.6)
-    axes.text(17.6, 2.2, "all deals", ha="right", fontsize=7)
-    axes.text(18.4, 2.2, "samples", fontsize=7)
+    place = {"y": 0.95, "fontsize": 7, "transform": axes.get_xaxis_transform()}
+    axes.text(17.6, s="all deals", ha="right", **place)
+    axes.text(18.4, s="samples", **place)
     axes.set_xticks([8, 12, 16, 20, 32, 52])
     axes.set_xlabel("cards")
     axes.set_ylabel("battles")

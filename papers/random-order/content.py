@@ -184,7 +184,8 @@ def certain_table(book: Book) -> Iterator[str]:
     """Decks whose every position ends with probability one."""
     header = ["deck", "rule sets", "end", "positions", "transitions", "rank"]
     groups = [[_certain_row(book, deck, 2) for deck in DECKS]]
-    groups.append([_certain_row(book, deck, 3) for deck in THREE])
+    three = ["\\multicolumn{6}{@{}l}{three players}"]
+    groups.append([three, *(_certain_row(book, deck, 3) for deck in THREE)])
     return booktabs("lrrrrr", header, groups)
 
 
@@ -196,8 +197,7 @@ def _certain_row(book: Book, deck: str, players: int) -> list[str]:
         (sum(row["ending_certain"] for row in rows), "sum of ending_certain"),
         *((max(row[key] for row in rows), f"greatest {key}") for key in _MOST),
     ]
-    name = f"${deck.replace('x', chr(92) + 'times ')}$" + ", 3 players" * (players == 3)
-    return [name, *(book.derived(value, source, how) for value, how in cells)]
+    return [f"${deck.replace('x', chr(92) + 'times ')}$", *(book.derived(value, source, how) for value, how in cells)]
 
 
 _MOST = ("positions", "transitions", "rank")

@@ -122,6 +122,8 @@ def build_(folder: Path) -> int:
     built = build(Paper.open(folder))
     for name in built.files:
         click.echo(os.path.join(folder, "build", name))
+    for warning in built.warnings:
+        click.echo(warning, err=True)
     if not built.pdf:
         click.echo(
             f"Error: {TEX} is missing, so there is no PDF in {quoted(built.directory)}: figures, "

@@ -223,11 +223,12 @@ class Book:
         """Lines of a list of the files behind the numbers."""
         yield "\\begin{sources}\n"
         for source in self.sources:
-            certificates = "".join(
-                f"\\certificate{{\\path{{{self._short(name)}}}}}" for name in source.certificates
-            )
-            yield f"\\source{{{source.label}}}{{\\path{{{self._short(source.file)}}}}}"
-            yield f"{{\\path{{{source.command}}}}}{{{certificates}}}\n"
+            file = self._short(source.file)
+            usual = f"certificates/{Path(file).stem}"
+            yield f"\\source{{{source.label}}}{{\\path{{{file}}}}}{{\\path{{{source.command}}}}}{{"
+            for name in source.certificates:
+                yield f"\\certificate{{\\path{{{self._short(name).removeprefix(usual)}}}}}"
+            yield "}\n"
         yield "\\end{sources}\n"
 
     def _short(self, file: str) -> str:

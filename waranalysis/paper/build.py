@@ -27,11 +27,14 @@ class Built:
         By name, relative to the directory.
     pdf : bool
         False if there was no TeX to make it.
+    warnings : tuple of str
+        What TeX says of lines that are too wide and references that lead nowhere.
     """
 
     directory: Path
     files: tuple[str, ...]
     pdf: bool
+    warnings: tuple[str, ...]
 
 
 def build(paper: Paper, directory: Path | None = None) -> Built:
@@ -63,12 +66,12 @@ def build(paper: Paper, directory: Path | None = None) -> Built:
     try:
         _parts(paper, made)
         pdf = tex.installed()
-        if pdf:
-            tex.typeset(paper, made)
+        warnings = tex.typeset(paper, made) if pdf else []
         _replace(made, target)
     finally:
         shutil.rmtree(made, ignore_errors=True)
-    return Built(target, tuple(sorted(path.name for path in target.iterdir())), pdf)
+    files = sorted(path.name for path in target.iterdir())
+    return Built(target, tuple(files), pdf, tuple(warnings))
 
 
 def _parts(paper: Paper, directory: Path) -> None:

@@ -39,8 +39,8 @@ def _row(cells: Sequence[str]) -> str:
     return " & ".join(cells) + " \\\\\n"
 
 
-def typeset(paper: Paper, directory: Path) -> Path:
-    """Run pdflatex on `paper.tex` until the references stand; return the PDF.
+def typeset(paper: Paper, directory: Path) -> list[str]:
+    """Run pdflatex on `paper.tex` until the references stand; return what it warns of.
 
     Parameters
     ----------
@@ -75,9 +75,9 @@ def typeset(paper: Paper, directory: Path) -> Path:
             raise FileError(f"{TEX} stops at {quoted(paper.folder / 'paper.tex')}: {_first(log)}")
         if "Rerun to get" not in log and "Rerun LaTeX" not in log and "rerunfilecheck" not in log:
             break
-    for suffix in ("aux", "out"):
+    for suffix in ("aux", "out", "log"):
         (directory / f"paper.{suffix}").unlink(missing_ok=True)
-    return directory / "paper.pdf"
+    return re.findall(r"^(?:Overfull|LaTeX Warning).*$", log, re.MULTILINE)
 
 
 def _first(log: str) -> str:
