@@ -11,6 +11,7 @@ from waranalysis.rules import ROW_ORDERS, RuleSet
 
 MOST_CARDS = 17
 _BY_BATTLES = 15
+_MEMORY = 4_000_000_000
 _SEAT_FIRST = 12
 _QUICK = 12
 
@@ -26,9 +27,10 @@ def make(key: Key) -> Made:
     if capture == "seat-first" and n > _SEAT_FIRST:
         return Made(dict.fromkeys(COLUMNS, OUT_OF_REACH) | {"n": n, "capture": capture})
     rules = RuleSet(capture=capture)
-    detail = "battles" if n <= _BY_BATTLES else "winners"
-    found = enumerate_orders(n, rules, detail=detail, workers=1)
-    command = f"waranalysis order {n} --capture {capture} --detail {detail} --json"
+    detail = "battles" if n <= _BY_BATTLES else ("loops", "winners")[n % 2]
+    memory = "" if n <= _BY_BATTLES else " --memory 4G"
+    found = enumerate_orders(n, rules, detail=detail, workers=1, memory=_MEMORY)
+    command = f"waranalysis order {n} --capture {capture} --detail {detail}{memory} --json"
     cells = {"n": n, "capture": capture, **order_cells(found), "command": command}
     name = f"certificates/distinct-{n}_{capture}.json"
     return with_certificate(cells, sampled_loop(found, rules), rules, name)
