@@ -18,6 +18,7 @@ import pytest
 import waranalysis as war
 from tests.test_cli import answer
 from waranalysis.chance import exact
+from waranalysis.choice import bounds
 from waranalysis.choice import values as best_values
 from waranalysis.choice.arena import CHANCE, arena
 from waranalysis.choice.habits import habits
@@ -32,6 +33,8 @@ from waranalysis.choice.values import best_win
 from waranalysis.cli import run
 from waranalysis.errors import CertificateError, LimitError, RulesError
 from waranalysis.graph.build import state_graph
+from waranalysis.graph.export import export
+from waranalysis.graph.structure import structure
 from waranalysis.play import Outcome, State, successors
 from waranalysis.rules import RuleSet
 
@@ -316,8 +319,8 @@ def test_strategy_certificates(rules: RuleSet) -> None:
                 lines = list(strategy_lines(region))
                 assert len(lines) == region.positions + 1
                 assert verify_strategy(lines) is None, (question, player, sense)
-                header = json.loads(lines[0]) | {"yes": region.deals + 1}
-                assert "deals are listed" in str(verify_strategy([json.dumps(header), *lines[1:]]))
+    header = json.loads(lines[0]) | {"yes": region.deals + 1}
+    assert "deals are listed" in str(verify_strategy([json.dumps(header), *lines[1:]]))
 
 
 @pytest.mark.parametrize("rules", WITH_CHANCE, ids=str)
@@ -418,9 +421,65 @@ def test_best_values_that_are_not_found(monkeypatch: pytest.MonkeyPatch) -> None
     symbol = graph.rules.replace(winner_first_probability="p")
     with pytest.raises(RulesError, match="symbol"):
         best_win(state_graph("3x1", symbol), 0)
+    monkeypatch.setattr(bounds, "_SWEEPS", 2)
     monkeypatch.setattr(best_values, "_LARGEST", 3)
-    with pytest.raises(LimitError):
+    with pytest.raises(LimitError, match="no bounds"):
         best_win(graph, 0)
+
+
+@pytest.mark.parametrize("other", ["shuffled", "coin", "winner-first", "natural"])
+@pytest.mark.parametrize("own", ["chosen", "chosen-side"])
+def test_bounds_hold_the_best_values(own: str, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for deck, captures, player in (("3x2", (own, other), 0), ("2x3", (other, own), 1)):
+        graph = state_graph(deck, SIDE.replace(capture=captures))
+        exactly = best_win(graph, player)
+        monkeypatch.setattr(best_values, "_LARGEST", 3)
+        found = best_win(graph, player)
+        monkeypatch.undo()
+        assert all(v in b for v, b in zip(exactly.values, found.values, strict=True))
+        assert exactly.random_deal in found.random_deal
+        assert found.random_deal.width < 1e-9
+
+
+def test_end_components_against_plain_sets() -> None:
+    graph = state_graph("5x1", SIDE.replace(capture=("chosen-side", "winner-first")))
+    game = arena(graph)
+    found = bounds.end_components(game)
+    edges = [
+        (source, int(game.indices[edge]), edge)
+        for source in range(game.nodes)
+        for edge in range(int(game.indptr[source]), int(game.indptr[source + 1]))
+    ]
+    kept = {edge for *_, edge in edges}
+    while True:
+        plain = nx.DiGraph((a, b) for a, b, edge in edges if edge in kept)
+        part = {v: k for k, c in enumerate(nx.strongly_connected_components(plain)) for v in c}
+        inside = {e for a, b, e in edges if e in kept and part[a] == part[b]}
+        for v in range(game.nodes):
+            own = {e for a, _, e in edges if a == v}
+            if game.owner[v] == CHANCE and not own <= inside:
+                inside -= own
+        if inside == kept:
+            break
+        kept = inside
+    members = {a for a, _, e in edges if e in kept}
+    assert set(np.flatnonzero(found >= 0).tolist()) == members != set()
+    for v in members:
+        assert {w for w in members if part[w] == part[v]} == {
+            w for w in members if found[w] == found[v]
+        }
+
+
+def test_storm_finds_the_same_best_value(tmp_path: Path) -> None:
+    stormpy = pytest.importorskip("stormpy", reason="needs Storm")
+    graph = state_graph("3x2", SIDE.replace(capture=("chosen-side", "shuffled")))
+    (path,) = export(structure(graph), tmp_path / "war.drn")
+    model = stormpy.build_model_from_drn(str(path))
+    (wanted,) = stormpy.parse_properties('Pmax=? [F "player_1"]')
+    result = stormpy.model_checking(model, wanted).get_value_vector()
+    found = best_win(graph, 0)
+    for node in graph.starts.tolist():
+        assert abs(result[node] - found.values[node]) < 1e-5
 
 
 def test_habits() -> None:

@@ -28,7 +28,8 @@ from waranalysis.graph.build import (
 from waranalysis.graph.model import Positions
 from waranalysis.rules import RuleSet
 
-_MOST = 1 << 29  # positions; their table of 32-bit numbers has twice as many places
+MOST = 1 << 29  # positions; their table of 32-bit numbers has twice as many places
+BYTES = 150  # for a position, at most: when arrays are copied to grow
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,7 +60,7 @@ def survey(start: Start, rules: RuleSet, split: Split = None, memory: int = MEMO
     rules : RuleSet
         Without choices and without a limit of battles.
     memory : int
-        Most bytes, by estimate: about 100 for each position of ten cards.
+        Most bytes, by estimate: up to 150 for each position of ten cards.
 
     Returns
     -------
@@ -78,7 +79,7 @@ def survey(start: Start, rules: RuleSet, split: Split = None, memory: int = MEMO
     if rules.choice_fields:
         raise RulesError(f"{rules.choice_fields[0]} leaves something to a player")
     origin = read_origin(start, rules, split)
-    bounds = Bounds(_MOST, memory, str(origin))
+    bounds = Bounds(MOST, memory, str(origin))
     bounds.check_deals(origin.size)
     bounds.check(origin.size, 0, 8 * origin.size)
     coded = None if rules.limit is not None else fast.encode(origin, rules)

@@ -33,12 +33,6 @@ if TYPE_CHECKING:
     from waranalysis.chance.result import Chance, Outlook
 
 _SHOWN = 20
-_SAMPLE = "; 'waranalysis sample' plays random games of any deck"
-_WAYS_ON = {
-    False: "; a larger --memory may do, --method ends says in little of it whether all games end"
-    + _SAMPLE,
-    True: _SAMPLE,
-}
 
 
 @dataclass(frozen=True)
@@ -219,7 +213,7 @@ def _answer(
             ends = found.ends
         fixed = [compare(start, endless, order, split, memory) for order in orders]
     except LimitError as error:
-        raise LimitError(f"{error}{_WAYS_ON[method == 'ends']}") from None
+        raise LimitError(f"{error}; 'waranalysis sample' plays random games of any deck") from None
     return _Answer(start if "|" in start else None, rules, ends, found, lengths, fixed)
 
 
@@ -237,7 +231,11 @@ def _solved(
     from waranalysis.chance.solve import solve
     from waranalysis.graph.build import state_graph
 
-    found = solve(state_graph(start, endless, split, memory=memory), method)
+    try:
+        graph = state_graph(start, endless, split, memory=memory)
+    except LimitError as error:
+        raise LimitError(f"{error}{_without_transitions(start, endless, split)}") from None
+    found = solve(graph, method)
     until = rules.limit if horizon is None else horizon
     if until is None:
         return found, None
@@ -245,6 +243,19 @@ def _solved(
     lengths = distribution(found.graph, until, progress)
     progress.clear()
     return found, lengths
+
+
+def _without_transitions(start: str, rules: RuleSet, split: Sequence[int] | str | None) -> str:
+    """Whether a graph that is too large may still be surveyed."""
+    from waranalysis.chance.survey import BYTES, MOST
+    from waranalysis.graph.build import read_origin
+
+    origin = read_origin(start, rules, split)
+    positions = origin.size * (origin.deck.size - 1) if origin.deck else 0
+    if positions > MOST:
+        return ""
+    size = f" with --memory {positions * BYTES // 10**6 + 1}M" if positions else ""
+    return f"; --method ends says whether all games end{size}"
 
 
 # --- for programs ----------------------------------------------------------------------------

@@ -222,6 +222,8 @@ def _about(answer: _Answer) -> dict[str, Any]:
 
 
 def _record(answer: _Answer) -> dict[str, Any]:
+    from waranalysis.chance.value import plain
+
     record = _about(answer)
     if answer.found is not None:
         record |= answer.found.to_dict()
@@ -231,14 +233,14 @@ def _record(answer: _Answer) -> dict[str, Any]:
         record |= {"question": region.question, "player": region.player, "sense": region.sense}
         record |= {"deals_yes": region.deals, "positions_yes": region.positions}
     if answer.best is not None:
-        record |= {
-            "best_win": {"player": answer.best.player, "value": str(answer.best.random_deal)}
-        }
+        value = plain(answer.best.random_deal)
+        record |= {"best_win": {"player": answer.best.player, "value": value}}
     return record
 
 
 def _csv(answer: _Answer) -> Iterator[str]:
     """One row for each deal: yes or no to each question, and the best probability."""
+    from waranalysis.chance.value import Interval
     from waranalysis.choice.questions import ask, end_forced
 
     graph, seats = answer.graph, range(answer.rules.players)
@@ -249,13 +251,16 @@ def _csv(answer: _Answer) -> Iterator[str]:
         columns |= {what: ask(graph, what).holds for what in ("end", "endless")}
         for what in ("force-end", "force-win", "force-endless"):
             columns |= {f"{seat_name(s)} {what}": ask(graph, what, s).holds for s in seats}
-    header = ["deal", "deals", *columns, *(["best win"] if answer.best else [])]
+    best = answer.best
+    bounded = best is not None and isinstance(best.random_deal, Interval)
+    names = ["best win lower", "best win upper"] if bounded else ["best win"]
+    header = ["deal", "deals", *columns, *(names if best else [])]
     rows = (
         [
             graph.text(node),
             deals,
             *(int(column[node]) for column in columns.values()),
-            *([answer.best.values[node]] if answer.best else []),
+            *((best.values[node] if bounded else [best.values[node]]) if best else []),
         ]
         for node, deals in zip(graph.starts.tolist(), graph.deals.tolist(), strict=True)
     )
