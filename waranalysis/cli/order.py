@@ -130,6 +130,14 @@ def _share(layers: float) -> int:
     return round(_PARTS * (_NODES[at - 1] + step * (_NODES[at] - _NODES[at - 1])))
 
 
+def _exchanged(rules: RuleSet) -> str:
+    return (
+        ", with the seats exchanged the same"
+        if len(set(rules.captures)) == 1 and "seat-first" not in rules.captures
+        else ""
+    )
+
+
 def _rows(counts: OrderCounts) -> Iterator[tuple[str, int | None, int | None, int]]:
     """Outcome, battles, period, deals."""
     if counts.wins:
@@ -160,4 +168,6 @@ def _lines(counts: OrderCounts, rules: RuleSet) -> Iterator[str]:
         yield ""
     if counts.longest is not None:
         yield f"The longest game that ends takes {counts.longest:,} battles: {counts.longest_deal}"
+    if counts.cycles is not None:
+        yield f"{counts.cycles:,} different cycles{_exchanged(rules)}"
     yield f"{counts.nodes:,} nodes, {counts.leaves:,} branches that come to a loop"
