@@ -129,7 +129,7 @@ def test_damaged_scratch_is_refused(tmp_path):
     path = max(tmp_path.glob("*.rows"), key=lambda path: path.stat().st_size)
     with open(path, "r+b") as file:
         file.truncate(path.stat().st_size - 8)
-    with pytest.raises(FileError, match="expected .* bytes of rows"):
+    with pytest.raises(FileError, match="bytes of rows, found"):
         enumerate_orders(N, RULES, scratch=tmp_path)
     path.unlink()
     with pytest.raises(FileError, match="No such file"):
@@ -141,7 +141,8 @@ def test_damaged_scratch_is_refused(tmp_path):
 
 def test_a_full_disk_keeps_the_last_checkpoint(expected, tmp_path):
     program = (
-        "import resource, sys; from pathlib import Path; from waranalysis.errors import LimitError\n"
+        "import resource, sys; from pathlib import Path\n"
+        "from waranalysis.errors import LimitError\n"
         "from waranalysis.order import enumerate_orders; from waranalysis.rules import load\n"
         "run = lambda n: enumerate_orders("
         "n, load('distinct'), scratch=Path(sys.argv[1]), pause=0.02)\n"

@@ -53,8 +53,10 @@ class OrderCounts:
         One that takes so long.
     nodes, leaves : int
         Nodes expanded, and branches that came to a loop.
-    peak_bytes : int
-        Most memory that rows took at once. It depends on the workers.
+    rows : int
+        Rows written to the frontier, before merging.
+    peak_rows, row_bytes : int
+        Most rows held at once, in chunks: it depends on the workers; and the size of one.
     """
 
     n: int
@@ -69,7 +71,9 @@ class OrderCounts:
     longest_deal: Deal | None
     nodes: int
     leaves: int
-    peak_bytes: int = field(compare=False, repr=False)
+    rows: int = field(compare=False, repr=False)
+    peak_rows: int = field(compare=False, repr=False)
+    row_bytes: int = field(compare=False, repr=False)
 
     @property
     def deals(self) -> int:
@@ -185,7 +189,9 @@ def enumerate_orders(
         _longest_deal(plan, tallies.longest, rules.best),
         tallies.nodes,
         sum(line[0] for line in tallies.loops.values()),
-        tallies.peak_rows * int(plan.parameters[ROW]) * 8,
+        tallies.rows,
+        tallies.peak_rows,
+        int(plan.parameters[ROW]) * 8,
     )
 
 
@@ -195,7 +201,7 @@ def _no_game(n: int, sizes: tuple[int, int], detail: str) -> OrderCounts:
     wins = (deals, 0) if sizes[0] else (0, deals)
     battles = {0: deals} if detail == "battles" else None
     deal = deal_of(sizes[0], range(n))
-    return OrderCounts(n, sizes, detail, 0, wins, {}, battles, 0, 0, deal, 0, 0, 0)
+    return OrderCounts(n, sizes, detail, 0, wins, {}, battles, 0, 0, deal, 0, 0, 0, 0, 0)
 
 
 def _deals(line: Sequence[int]) -> int:
