@@ -144,6 +144,9 @@ class Store:
         shown = f"scratch directory {quoted(self.directory)}"
         try:
             self.directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(f"{shown}: {error.strerror}") from None
+        try:
             manifest = json.loads(self._manifest.read_text())
             run: dict[str, Any] = manifest["run"]
             state: dict[str, Any] = manifest["state"]
