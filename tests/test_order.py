@@ -207,6 +207,19 @@ def test_sizes_that_do_not_fit(n, split, told):
         enumerate_orders(n, DISTINCT, split)
 
 
+@pytest.mark.parametrize(("n", "never", "longest"), [(9, 1155462, 31), (12, 0, 79)])
+def test_over_all_states_as_published(n, never, longest):
+    told = [enumerate_orders(n, DISTINCT, (held, n - held)) for held in range(1, n)]
+    assert sum(counts.never for counts in told) == never
+    assert max(counts.longest for counts in told) == longest
+
+
+@pytest.mark.slow
+def test_little_memory_at_sixteen_cards(tmp_path):
+    counts = enumerate_orders(16, DISTINCT, memory=500_000_000, scratch=tmp_path)
+    assert (counts.never, counts.longest, counts.nodes) == (0, 254, 68_615_165)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("capture", "n", "never", "cycles"),
@@ -218,6 +231,7 @@ def test_sizes_that_do_not_fit(n, split, told):
         ("loser-first", 14, 4544440488, None),
         ("loser-first", 15, 1173142165027, None),
         ("loser-first", 16, 0, {}),
+        ("loser-first", 17, 328064743597372, None),
     ],
 )
 def test_larger_published_values(capture, n, never, cycles):

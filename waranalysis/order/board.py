@@ -3,10 +3,24 @@
 from numba import njit
 
 from waranalysis.order.layout import (
-    AFTER, ARR, BELOW, DECISION, FROM, HEADS, LOOP, PILES, PLACE, RING, SAVED, SIZES, WEAKER,
-    WON0, WON1, Ints, ones,
+    AFTER,
+    ARR,
+    BELOW,
+    DECISION,
+    FROM,
+    HEADS,
+    LOOP,
+    PILES,
+    PLACE,
+    RING,
+    SAVED,
+    SIZES,
+    WEAKER,
+    WON0,
+    WON1,
+    Ints,
+    ones,
 )  # fmt: skip
-
 
 
 @njit(cache=True, nogil=True)

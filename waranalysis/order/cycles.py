@@ -23,12 +23,11 @@ from numpy.typing import NDArray
 from waranalysis.cards import Deal
 from waranalysis.errors import RulesError
 from waranalysis.order import layout as k
-from waranalysis.order.counts import MEMORY, packet_sizes
 from waranalysis.order.extensions import Order, count_extensions, members, random_extension
 from waranalysis.order.frontier import Frontier
 from waranalysis.order.key import decode
-from waranalysis.order.laps import lap_keys
-from waranalysis.order.plan import Plan, Progress
+from waranalysis.order.laps import ENTRIES
+from waranalysis.order.plan import MEMORY, Plan, Progress, Tallies, packet_sizes
 from waranalysis.order.tokens import Board, Pot, deal_of, related, starts
 from waranalysis.rules import RuleSet
 
@@ -83,34 +82,35 @@ def count_cycles(
         return 0
     plan = Plan(n, sizes[0], pot.first, swap=pot.symmetric, keep=True)
     frontier = Frontier(plan, workers or os.cpu_count() or 1, memory)
-    frontier.run(progress)
-    classes = _classes(plan, _kept(frontier), pot)
+    tallies = frontier.run(progress)
+    classes = _classes(plan, tallies, pot)
+    if not all(group.whole for group in classes.values()):
+        s = np.zeros(k.SCRATCH, np.int64)
+        for row in _kept(frontier):
+            board, order = _board(row, plan, s)
+            least, views = _views(board, order, pot)
+            classes[least].orders.update(_renamed(order, view) for view in views)
     return sum(group.cycles(least) for least, group in classes.items())
 
 
-def _classes(plan: Plan, rows: NDArray[np.uint64], pot: Pot) -> dict[State, _Class]:
-    """The loops of the rows by class; there are few different laps, so most is done for those."""
-    p = plan.parameters
-    width = int(p[k.WIDTH])
-    laps = np.zeros((len(rows), width), np.uint64)
-    s, key = np.zeros(k.SCRATCH, np.int64), np.zeros(16, np.uint64)
-    lap_keys(p, rows.reshape(-1), s, key, laps.reshape(-1))
-    different, which = np.unique(laps, axis=0, return_inverse=True)
+def cycles_told(plan: Plan, tallies: Tallies, pot: Pot) -> int | None:
+    """Number of different cycles, if all classes are whole and all laps were noted."""
+    classes = _classes(plan, tallies, pot)
+    if 4 * len(tallies.laps) >= 3 * ENTRIES or not all(g.whole for g in classes.values()):
+        return None
+    return sum(group.cycles(least) for least, group in classes.items())
+
+
+def _classes(plan: Plan, tallies: Tallies, pot: Pot) -> dict[State, _Class]:
+    """The classes of the laps that were noted."""
     classes: dict[State, _Class] = {}
-    looks = []
-    for lap in different:
-        board, order = _placed(*_board(lap, plan, s))
-        least, views = _views(board, order, pot)
+    for lap, whole in tallies.laps.items():
+        held, *beaten = map(int, lap.split())
+        board = Board((tuple(range(held)), tuple(range(held, plan.n))))
+        least, views = _views(board, tuple(beaten), pot)
         group = classes.setdefault(least, _Class(len(views)))
         assert group.ways == len(views)
-        looks.append((group, views))
-    for i in set(which[(rows[:, :width] == laps).all(axis=1)].tolist()):
-        looks[i][0].whole = True
-    for row, i in zip(rows, which.tolist(), strict=True):
-        group, views = looks[i]
-        if not group.whole:
-            _, order = _placed(*_board(row, plan, s))
-            group.orders.update(_renamed(order, view) for view in views)
+        group.whole |= whole
     return classes
 
 
@@ -165,14 +165,11 @@ def _board(key: NDArray[np.uint64], plan: Plan, s: NDArray[np.int64]) -> tuple[B
     return board, tuple(s[k.BELOW : k.BELOW + plan.n].tolist())
 
 
-def _placed(board: Board, order: Order) -> tuple[Board, Order]:
-    """The same with the tokens named by their places."""
-    held, n = len(board.packets[0]), len(order)
-    return Board((tuple(range(held)), tuple(range(held, n)))), _renamed(order, board)
+def _views(board: Board, order: Sequence[int], pot: Pot) -> tuple[State, set[Board]]:
+    """The class of a loop, and its boards (exchanged ones too) that look like the least one.
 
-
-def _views(board: Board, order: Order, pot: Pot) -> tuple[State, set[Board]]:
-    """The class of a loop, and its boards (exchanged ones too) that look like the least one."""
+    The order need not be closed: the results of the lap's battles will do.
+    """
     lap, at, lap_order = [board], board, (0,) * len(order)
     while True:
         x, y = at.packets[0][0], at.packets[1][0]

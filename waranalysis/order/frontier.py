@@ -12,8 +12,7 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,12 +24,14 @@ from waranalysis.errors import LimitError
 from waranalysis.order import layout as at
 from waranalysis.order import rows as lists
 from waranalysis.order.key import canonical
+from waranalysis.order.laps import ENTRIES
 from waranalysis.order.nodes import process
-from waranalysis.order.plan import Plan, Progress, Tallies, add_lines, longer
+from waranalysis.order.plan import MEMORY, Plan, Progress, Tallies, add_lines, laps_of, longer
 from waranalysis.order.store import Store
 
 _LINES = 1 << 16
 _SPARE_CHUNKS = 1024
+_LEAST_PAUSE = 1.0
 PAUSE = 5.0
 
 
@@ -48,6 +49,7 @@ class _Worker:
         self.key = np.zeros(16, np.uint64)
         self.spare = np.zeros(16, np.uint64)
         self.tally = np.zeros((2, _LINES * at.TALLY), np.uint64)
+        self.laps = np.zeros(ENTRIES * (n + 2) + 1, np.uint64)
         self.longest = np.full(80, -1, np.int64)
         self.counts = np.zeros(1 << n, np.uint64)
         self.ideals = np.zeros(32 + 4 * max(16, math.comb(n, n // 2)), np.int64)
@@ -82,9 +84,10 @@ class Frontier:
         Bytes for rows and tables.
     scratch : Path, optional
         Directory for rows that do not fit and for checkpoints; a run that stopped goes on from
-        there. Checkpoints are made after every layer and, inside a layer, between buckets.
+        there. Checkpoints are made after every layer (layers of less than a second share one)
+        and, inside a layer, between buckets.
     pause : float
-        Least seconds between two checkpoints inside a layer.
+        Least seconds between two checkpoints inside a layer; 0 also makes one after the shortest.
 
     Raises
     ------
@@ -98,7 +101,7 @@ class Frontier:
         self,
         plan: Plan,
         workers: int = 1,
-        memory: int = 1 << 30,
+        memory: int = MEMORY,
         scratch: Path | None = None,
         pause: float = PAUSE,
     ) -> None:
@@ -124,6 +127,7 @@ class Frontier:
         self.layer = 0
         self.todo = deque(range(plan.buckets))
         self.pause = pause
+        self.emptied = 0
         self.due = math.inf
         self.store = None
         if scratch is not None:
@@ -156,7 +160,7 @@ class Frontier:
                 self._work_through(pool)
                 self.layer += 1
                 self.todo = deque(range(self.plan.buckets))
-                if self.layer < self.plan.layers:
+                if self._due_after_layer():
                     self.checkpoint()
                 if progress:
                     progress(self.layer, self.plan.layers, self.tallies.nodes)
@@ -245,7 +249,7 @@ class Frontier:
         while self.todo:
             tasks = [pool.submit(self._work, worker) for worker in self.workers]
             try:
-                full = any([task.result() for task in tasks])
+                full = any(list(map(Future.result, tasks)))
             except KeyboardInterrupt:
                 self.due = -math.inf  # The workers stop after the bucket at hand.
                 raise
@@ -295,8 +299,8 @@ class Frontier:
         nodes, appended = process(
             self.parameters, self.pool, self.link, taken, worker.ends.reshape(-1), worker.free,
             worker.cleared_table(rows), worker.unique, worker.scratch, worker.row, worker.key,
-            worker.spare, worker.tally.reshape(-1), worker.longest, worker.counts, worker.ideals,
-            worker.last,
+            worker.spare, worker.tally.reshape(-1), worker.laps, worker.longest, worker.counts,
+            worker.ideals, worker.last,
         )  # fmt: skip
         with self.lock:
             self.tallies.nodes += nodes
@@ -308,6 +312,8 @@ class Frontier:
         for worker in self.workers:
             add_lines(self.tallies.loops, worker.tally[0], self.plan.two)
             add_lines(self.tallies.ended, worker.tally[1], self.plan.two)
+            found = laps_of(worker.laps, self.plan.n)
+            self.tallies.add(Tallies(laps=found))
             if worker.longest[0] >= 0:
                 mine = worker.longest[: self.plan.n + 2].tolist()
                 self.tallies.longest = longer(self.tallies.longest, mine)
@@ -315,6 +321,16 @@ class Frontier:
         self.tallies.peak_rows = max(self.tallies.peak_rows, peak)
 
     # Checkpoints.
+
+    def _due_after_layer(self) -> bool:
+        """Whether a second has passed since the last checkpoint.
+
+        Where rows are on disk only, all others of a layer must be too before it is begun.
+        """
+        if self.store is None or self.layer == self.plan.layers:
+            return False
+        passed = self.pause - (self.due - time.monotonic())
+        return bool(self.store.cold) or passed >= min(self.pause, _LEAST_PAUSE)
 
     def checkpoint(self) -> None:
         """Write the rows that are new, and what it takes to go on from here."""
@@ -356,6 +372,7 @@ class Frontier:
             )
         self.checkpoint()
         self.store.cool()
+        self.emptied += 1
         worker = self.workers[0]
         lists.release(self.link, self.ends.reshape(-1), worker.free)
         self.ends.fill(-1)

@@ -6,7 +6,20 @@ import numpy as np
 from numba import njit
 
 from waranalysis.order.layout import (
-    AFTER, ARR, BELOW, FROM, NIBBLES, NUMBER, PLACE, SIZES, START, TOKEN, WEAKER, Ints, Words, ones,
+    AFTER,
+    ARR,
+    BELOW,
+    FROM,
+    NIBBLES,
+    NUMBER,
+    PLACE,
+    SIZES,
+    START,
+    TOKEN,
+    WEAKER,
+    Ints,
+    Words,
+    ones,
 )  # fmt: skip
 
 # Where the digit of position i stands in its word of the key: it takes values 0 .. i.
@@ -200,3 +213,14 @@ def canonical(
                 for j in range(width):
                     out[j] = spare[j]
             return
+
+
+@njit(inline="always")
+def key_hash(words: Words, at: int, width: int) -> np.uint64:
+    """64-bit hash of the key that begins at ``words[at]``."""
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(width):
+        h = (h ^ words[at + i]) * np.uint64(0xFF51AFD7ED558CCD)
+        h ^= h >> np.uint64(32)
+    h *= np.uint64(0xC4CEB9FE1A85EC53)
+    return h ^ (h >> np.uint64(29))

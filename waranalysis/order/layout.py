@@ -18,7 +18,7 @@ Words = NDArray[np.uint64]
 Ints = NDArray[np.int64]
 
 # Indices of the parameter vector.
-N, WIDTH, KEY, ROW, FIRST0, FIRST1, STACKED, SWAP, ENDS, KEEP, DEPTH, TWO, BUCKETS = range(13)
+N, WIDTH, KEY, ROW, FIRST0, FIRST1, STACKED, SWAP, ENDS, KEEP, DEPTH, TWO, BUCKETS, LAPS = range(14)
 # Values of DEPTH: not kept, greatest kept in the last word, every depth a node of its own.
 NO_DEPTH, MAX_DEPTH, EACH_DEPTH = range(3)
 # What a run of forced battles comes to.
@@ -31,8 +31,8 @@ TALLY = 6
 # Stretches of the scratch vector. SIZES: cards in the packets, cards in the won piles. BELOW and
 # AFTER: by token, the mask of weaker ones, closed, before and after the comparison at hand.
 RING, PILES, HEADS, SIZES, SAVED, ARR, PLACE, BELOW = 0, 128, 192, 194, 198, 240, 304, 368
-AFTER, WEAKER, START, NUMBER, TOKEN, NIBBLES, FROM = 400, 432, 464, 504, 536, 568, 696
-SCRATCH = 704
+AFTER, WEAKER, START, NUMBER, TOKEN, NIBBLES, FROM, LAP = 400, 432, 464, 504, 536, 568, 696, 704
+SCRATCH = 736
 
 
 def _ones(_: Any, x: Any) -> Any:

@@ -6,8 +6,21 @@ import numpy as np
 from numba import njit
 
 from waranalysis.order.layout import (
-    AFTER, DEALS, DEALS_PRIME, KEY, LEAVES, N, PERIOD, PLACE, PRIME, SIZES, TALLY, TWO, Ints,
-    Words, lowest,
+    AFTER,
+    DEALS,
+    DEALS_PRIME,
+    KEY,
+    LEAVES,
+    PERIOD,
+    PLACE,
+    PRIME,
+    SIZES,
+    TALLY,
+    TWO,
+    Ints,
+    N,
+    Words,
+    lowest,
 )  # fmt: skip
 
 

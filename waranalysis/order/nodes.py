@@ -6,15 +6,41 @@ import numpy as np
 from numba import njit
 
 from waranalysis.order.board import (
-    arrange, capture, capture_on_pile, forced, forced_piles, lay_out, relate,
+    arrange,
+    capture,
+    capture_on_pile,
+    forced,
+    forced_piles,
+    lay_out,
+    relate,
 )  # fmt: skip
-from waranalysis.order.key import canonical, decode
+from waranalysis.order.key import canonical, decode, key_hash
+from waranalysis.order.laps import note_lap
 from waranalysis.order.layout import (
-    BUCKETS, DECISION, DEPTH, EACH_DEPTH, ENDS, FIRST0, FIRST1, KEEP, KEY, LOOP, MAX_DEPTH, N,
-    RING, ROW, STACKED, SWAP, WIDTH, WON0, Ints, Words,
+    BUCKETS,
+    DECISION,
+    DEPTH,
+    EACH_DEPTH,
+    ENDS,
+    FIRST0,
+    FIRST1,
+    KEEP,
+    KEY,
+    LAPS,
+    LOOP,
+    MAX_DEPTH,
+    RING,
+    ROW,
+    STACKED,
+    SWAP,
+    WIDTH,
+    WON0,
+    Ints,
+    N,
+    Words,
 )  # fmt: skip
 from waranalysis.order.leaves import keep_longest, score
-from waranalysis.order.rows import append, distinct, key_hash, release
+from waranalysis.order.rows import append, distinct, release
 
 
 @njit(inline="always")
@@ -49,7 +75,7 @@ def emit(
 @njit(inline="always")
 def expand(
     p: Ints, row: Words, pool: Words, link: Ints, ends: Ints, free: Ints, s: Ints, key: Words,
-    spare: Words, tally: Words, best: Ints, counts: Words, ideals: Ints, last: Words,
+    spare: Words, tally: Words, laps: Words, best: Ints, counts: Words, ideals: Ints, last: Words,
 ) -> int:  # fmt: skip
     """Both results of the next comparison; return how many rows were appended.
 
@@ -79,7 +105,9 @@ def expand(
                 layer = n * (n - 1) // 2 + 1
             emit(p, row, pool, link, ends, free, s, key, spare, layer, told)
             appended += outcome == DECISION
-        elif not looped and p[DEPTH] and told >= best[0]:
+        if looped and p[LAPS]:
+            note_lap(p, s, length, laps)
+        if not looped and outcome != DECISION and p[DEPTH] and told >= best[0]:
             keep_longest(best, told, outcome - WON0, s, n)
     return appended
 
@@ -87,8 +115,8 @@ def expand(
 @njit(cache=True, nogil=True)
 def process(
     p: Ints, pool: Words, link: Ints, lists: Ints, ends: Ints, free: Ints, table: Ints,
-    unique: Ints, s: Ints, row: Words, key: Words, spare: Words, tally: Words, best: Ints,
-    counts: Words, ideals: Ints, last: Words,
+    unique: Ints, s: Ints, row: Words, key: Words, spare: Words, tally: Words, laps: Words,
+    best: Ints, counts: Words, ideals: Ints, last: Words,
 ) -> tuple[int, int]:  # fmt: skip
     """Merge some lists, expand every node, give the chunks back.
 
@@ -101,7 +129,7 @@ def process(
         for j in range(width):
             row[j] = pool[unique[i] * width + j]
         appended += expand(
-            p, row, pool, link, ends, free, s, key, spare, tally, best, counts, ideals, last
+            p, row, pool, link, ends, free, s, key, spare, tally, laps, best, counts, ideals, last
         )
     release(link, lists, free)
     return nodes, appended

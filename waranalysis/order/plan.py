@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from waranalysis.errors import CardsError, quoted
 from waranalysis.order.key import ONE_WORD, SLOT_BITS
+from waranalysis.order.laps import WHOLE
 from waranalysis.order.layout import (
-    DEALS, DEALS_PRIME, EACH_DEPTH, LEAVES, MAX_DEPTH, NO_DEPTH, PERIOD, PRIME, TALLY,
+    DEALS,
+    DEALS_PRIME,
+    EACH_DEPTH,
+    LEAVES,
+    MAX_DEPTH,
+    NO_DEPTH,
+    PERIOD,
+    PRIME,
+    TALLY,
 )  # fmt: skip
 
 MOST_CARDS = 24
+MEMORY = 2_000_000_000
 Progress = Callable[[int, int, int], None]
 
 
@@ -67,6 +78,11 @@ class Plan:
         return self.n > 20
 
     @property
+    def laps(self) -> bool:
+        """Whether the different laps of the loops are noted."""
+        return not self.stacked
+
+    @property
     def parameters(self) -> NDArray[np.int64]:
         """The parameter vector of the kernels."""
         slots = self.n // 2 + (self.n % 2 or self.stacked)
@@ -76,7 +92,7 @@ class Plan:
         return np.array(
             [
                 self.n, width, key, row, *self.first, self.stacked, self.swap, self.ends,
-                self.keep, self.depth, self.two, self.buckets,
+                self.keep, self.depth, self.two, self.buckets, self.laps,
             ],
             np.int64,
         )  # fmt: skip
@@ -90,6 +106,9 @@ class Tallies:
     ----------
     loops, ended : dict of int to list of int
         Period, or battles: leaves, deals whose best card is with seat 0, and with seat 1.
+    laps : dict of str to bool
+        Loops by their laps (cards of packet 0, then for each place the mask of the places
+        beaten): whether one of them says no more of the cards than its lap.
     longest : list of int
         Battles, winner, then the order of the final packet, a bit mask a card; empty at first.
     nodes, rows, peak_rows : int
@@ -98,6 +117,7 @@ class Tallies:
 
     loops: dict[int, list[int]] = field(default_factory=dict)
     ended: dict[int, list[int]] = field(default_factory=dict)
+    laps: dict[str, bool] = field(default_factory=dict)
     longest: list[int] = field(default_factory=list)
     nodes: int = 0
     rows: int = 0
@@ -109,6 +129,8 @@ class Tallies:
             for period, line in lines.items():
                 old = into.get(period, [0, 0, 0])
                 into[period] = [a + b for a, b in zip(old, line, strict=True)]
+        for lap, whole in other.laps.items():
+            self.laps[lap] = whole or self.laps.get(lap, False)
         self.longest = longer(self.longest, other.longest)
         self.nodes += other.nodes
         self.rows += other.rows
@@ -119,6 +141,26 @@ def longer(one: list[int], other: list[int]) -> list[int]:
     """The longer game, the lesser of two as long; an empty list is none."""
     games = [game for game in (one, other) if game]
     return min(games, key=lambda game: (-game[0], game[1:]), default=[])
+
+
+def packet_sizes(n: int, split: Sequence[int] | None, most: int) -> tuple[int, int]:
+    """The sizes of both packets, checked."""
+    if not 1 <= n <= most:
+        raise CardsError(f"{n} cards: expected 1 to {most}")
+    sizes = (n - n // 2, n // 2) if split is None else tuple(split)
+    if len(sizes) != 2 or sum(sizes) != n or min(sizes) < 0:
+        shown = "/".join(map(str, sizes))
+        raise CardsError(f"split {quoted(shown)}: expected two packets of {n} cards in all")
+    return sizes[0], sizes[1]
+
+
+def laps_of(table: NDArray[np.uint64], n: int) -> dict[str, bool]:
+    """What a worker's table of laps holds."""
+    entries = table[:-1].reshape(-1, n + 2)
+    return {
+        " ".join(map(str, lap)): flag == int(WHOLE)
+        for *lap, flag in entries[entries[:, n + 1] != 0].tolist()
+    }
 
 
 def add_lines(into: dict[int, list[int]], tally: NDArray[np.uint64], two: bool) -> None:

@@ -9,20 +9,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from waranalysis.order.key import key_hash
 from waranalysis.order.layout import DEPTH, KEY, MAX_DEPTH, PRIME, ROW, TWO, Ints, Words
 
 CHUNK = 64
-
-
-@njit(inline="always")
-def key_hash(words: Words, at: int, width: int) -> np.uint64:
-    """64-bit hash of the key that begins at ``words[at]``."""
-    h = np.uint64(0x9E3779B97F4A7C15)
-    for i in range(width):
-        h = (h ^ words[at + i]) * np.uint64(0xFF51AFD7ED558CCD)
-        h ^= h >> np.uint64(32)
-    h *= np.uint64(0xC4CEB9FE1A85EC53)
-    return h ^ (h >> np.uint64(29))
 
 
 @njit(inline="always")

@@ -48,9 +48,7 @@ class Store:
         If the directory cannot be used or belongs to another run.
     """
 
-    def __init__(
-        self, directory: Path, told: dict[str, Any], buckets: int, row_words: int
-    ) -> None:
+    def __init__(self, directory: Path, told: dict[str, Any], buckets: int, row_words: int) -> None:
         self.directory = directory
         self.told = {"format": _FORMAT} | told
         self.buckets = buckets
@@ -70,8 +68,9 @@ class Store:
             mode = "r+b" if begin else "wb"
             with open(self._path(layer), mode) as file:
                 file.seek(begin)
-                starts.tofile(file)
-                rows.tofile(file)
+                # (numpy.tofile would not say why it failed.)
+                file.write(starts.data)
+                file.write(rows.data)
                 file.flush()
                 os.fdatasync(file.fileno())
         self.segments.setdefault(layer, []).append(begin)
@@ -145,6 +144,9 @@ class Store:
         shown = f"scratch directory {quoted(self.directory)}"
         try:
             self.directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(f"{shown}: {error.strerror}") from None
+        try:
             manifest = json.loads(self._manifest.read_text())
             run: dict[str, Any] = manifest["run"]
             state: dict[str, Any] = manifest["state"]
@@ -155,7 +157,7 @@ class Store:
         except OSError as error:
             raise FileError(f"{shown}: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise FileError(f"{shown}: manifest.json is not of this program: expected a new one")
+            raise FileError(f"{shown}: manifest.json is not of this program") from None
         if run != self.told:
             text = ", ".join(f"{name} {value}" for name, value in run.items())
             raise FileError(
@@ -171,19 +173,18 @@ class Store:
     def _scan(self, layer: int, size: int) -> list[int]:
         """Where the segments of a file begin; cut off what does not count."""
         offsets, at = [], 0
+        name = quoted(self._path(layer))
         try:
             with open(self._path(layer), "r+b") as file:
-                while at < size:
+                held = file.seek(0, os.SEEK_END)
+                while at < min(size, held):
                     offsets.append(at)
                     file.seek(at + 8 * self.buckets)
                     rows = int.from_bytes(file.read(8), "little")
                     at += 8 * (self.buckets + 1 + rows * self.row_words)
-                held = file.seek(0, os.SEEK_END)
-                if at != size or held < size:
-                    raise FileError(
-                        f"{quoted(self._path(layer))}: {held:,} bytes do not hold {size:,}"
-                    )
-                file.truncate(size)
+                file.truncate(min(size, held))
         except OSError as error:
-            raise FileError(f"{quoted(self._path(layer))}: {error.strerror}") from None
+            raise FileError(f"{name}: {error.strerror}") from None
+        if at != size or held < size:
+            raise FileError(f"{name}: expected {size:,} bytes of rows, found {held:,}")
         return offsets
