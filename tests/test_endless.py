@@ -619,6 +619,14 @@ def test_smallest_is_told_when_there_is_none() -> None:
     assert found.told_size == "over 4"
 
 
+def test_one_deal_of_distinct_cards_for_both_orders() -> None:
+    """The orders of a loop under one and of a loop under the other do not contradict."""
+    deal = Deal.parse("8 9 1 10 2 11 7 | 3 4 12 5 13 6")
+    for rules, tail, period in ((WINNER_FIRST, 1, 56), (LOSER_FIRST, 6, 60)):
+        verdict = classify(deal, rules)
+        assert (verdict.tail, verdict.period) == (tail, period)
+
+
 def test_one_deal_for_several_orders(tie_free: Deal) -> None:
     five = [RuleSet(capture=o) for o in ("winner-first", "loser-first", "natural", "ascending")]
     assert str(several.common(five, 5)) == "2 3 4 | 3 4"
@@ -628,3 +636,27 @@ def test_one_deal_for_several_orders(tie_free: Deal) -> None:
     found = several.vary(STANDARD, answer.pattern, three, 30)
     assert found is not None
     assert [verdict.kind for verdict in found[1]] == ["cycles"] * 3
+
+
+# --- the catalogue -----------------------------------------------------------------------------
+
+DATA = Path(__file__).parent.parent / "data" / "endless"
+
+
+def test_every_deal_of_the_catalogue_has_its_certificate() -> None:
+    lines = [json.loads(line) for line in (DATA / "catalogue.jsonl").open(encoding="utf-8")]
+    names = {line["name"] for line in lines if line["deal"]}
+    assert {path.stem for path in (DATA / "certificates").iterdir()} == names
+    for line in lines:
+        if line["deal"]:
+            text = (DATA / "certificates" / f"{line['name']}.json").read_text(encoding="utf-8")
+            record = json.loads(text)
+            assert record["deal"] == line["deal"]
+            assert (record["tail"], record["period"]) == (line["tail"], line["period"])
+
+
+@pytest.mark.slow
+def test_every_certificate_of_the_catalogue_is_right() -> None:
+    for folder in ("certificates", "longest"):
+        for path in sorted((DATA / folder).iterdir()):
+            assert verify(read(path.read_text(encoding="utf-8"))) is None, path.name
