@@ -587,6 +587,12 @@ def test_longest_finds_the_longest_of_a_small_deck() -> None:
     assert found.verdict.battles == 34
 
 
+def test_longest_passes_by_games_without_end() -> None:
+    """Most deals of 11 distinct cards never end; the latest end of the others is published."""
+    found = longest.find(Deck.parse("11x1"), WINNER_FIRST, climbs=4, steps=20_000)
+    assert found.verdict.battles == 41
+
+
 def test_longest_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     args = ["endless", "4x4", "--rules", "descending", "--longest", "--climbs", "1"]
     assert run([*args, "--json", "--certificates", str(tmp_path)]) == 0
