@@ -587,6 +587,12 @@ def test_longest_finds_the_longest_of_a_small_deck() -> None:
     assert found.verdict.battles == 34
 
 
+def test_longest_passes_by_games_without_end() -> None:
+    """Most deals of 11 distinct cards never end; the latest end of the others is published."""
+    found = longest.find(Deck.parse("11x1"), WINNER_FIRST, climbs=4, steps=20_000)
+    assert found.verdict.battles == 41
+
+
 def test_longest_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     args = ["endless", "4x4", "--rules", "descending", "--longest", "--climbs", "1"]
     assert run([*args, "--json", "--certificates", str(tmp_path)]) == 0
@@ -619,6 +625,14 @@ def test_smallest_is_told_when_there_is_none() -> None:
     assert found.told_size == "over 4"
 
 
+def test_one_deal_of_distinct_cards_for_both_orders() -> None:
+    """The orders of a loop under one and of a loop under the other do not contradict."""
+    deal = Deal.parse("8 9 1 10 2 11 7 | 3 4 12 5 13 6")
+    for rules, tail, period in ((WINNER_FIRST, 1, 56), (LOSER_FIRST, 6, 60)):
+        verdict = classify(deal, rules)
+        assert (verdict.tail, verdict.period) == (tail, period)
+
+
 def test_one_deal_for_several_orders(tie_free: Deal) -> None:
     five = [RuleSet(capture=o) for o in ("winner-first", "loser-first", "natural", "ascending")]
     assert str(several.common(five, 5)) == "2 3 4 | 3 4"
@@ -628,3 +642,28 @@ def test_one_deal_for_several_orders(tie_free: Deal) -> None:
     found = several.vary(STANDARD, answer.pattern, three, 30)
     assert found is not None
     assert [verdict.kind for verdict in found[1]] == ["cycles"] * 3
+
+
+# --- the catalogue -----------------------------------------------------------------------------
+
+DATA = Path(__file__).parent.parent / "data" / "endless"
+
+
+def test_every_deal_of_the_catalogue_has_its_certificate() -> None:
+    text = (DATA / "catalogue.jsonl").read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in text.splitlines()]
+    names = {line["name"] for line in lines if line["deal"]}
+    assert {path.stem for path in (DATA / "certificates").iterdir()} == names
+    for line in lines:
+        if line["deal"]:
+            text = (DATA / "certificates" / f"{line['name']}.json").read_text(encoding="utf-8")
+            record = json.loads(text)
+            assert record["deal"] == line["deal"]
+            assert (record["tail"], record["period"]) == (line["tail"], line["period"])
+
+
+@pytest.mark.slow
+def test_every_certificate_of_the_catalogue_is_right() -> None:
+    for folder in ("certificates", "longest"):
+        for path in sorted((DATA / folder).iterdir()):
+            assert verify(read(path.read_text(encoding="utf-8"))) is None, path.name

@@ -419,11 +419,12 @@ class Climber:
         """Battles of the longest game so far."""
         return int(self._counts[1])
 
-    def run(self, steps: int) -> bool:
-        """Go on; True if the present deal never ends."""
+    def run(self, steps: int, stop_at_loops: bool = True) -> bool:
+        """Go on; True if it stopped since the present deal never ends."""
         return self._batch.climb(
-            self.row, self._history, self._state, steps, BOUND, self.best, self._counts
-        )
+            self.row, self._history, self._state, steps, BOUND, stop_at_loops, self.best,
+            self._counts,
+        )  # fmt: skip
 
 
 def _ties(deal: Deal, rules: RuleSet, verdict: Verdict) -> int:
