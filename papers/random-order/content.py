@@ -197,7 +197,10 @@ def _certain_row(book: Book, deck: str, players: int) -> list[str]:
         (sum(row["ending_certain"] for row in rows), "sum of ending_certain"),
         *((max(row[key] for row in rows), f"greatest {key}") for key in _MOST),
     ]
-    return [f"${deck.replace('x', chr(92) + 'times ')}$", *(book.derived(value, source, how) for value, how in cells)]
+    return [
+        f"${deck.replace('x', chr(92) + 'times ')}$",
+        *(book.derived(value, source, how) for value, how in cells),
+    ]
 
 
 _MOST = ("positions", "transitions", "rank")

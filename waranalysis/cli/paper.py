@@ -55,7 +55,7 @@ def list_(directory: Path, output: Output) -> None:
     ]
     output.write(
         table=lambda: table(
-            ["paper", "data", "of", "title"], [r.values() for r in records], right="data,of"
+            ["paper", "data", "of", "title"], [list(r.values()) for r in records], right="data,of"
         ),
         json=one_json(provenance("papers", papers=records)),
     )
