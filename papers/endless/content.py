@@ -46,7 +46,12 @@ def smallest(book: Book) -> Source:
 
 def known(source: Source) -> list[Row]:
     """The rows that were within reach."""
-    return [row for row in source.content if "-" not in row.values()]
+    return [row for row in source.content if not beyond(row)]
+
+
+def beyond(row: Row) -> bool:
+    """Whether a row was out of reach."""
+    return "-" in (row.get("never"), row.get("battles_lower"))
 
 
 def decks(book: Book) -> list[str]:
@@ -291,7 +296,7 @@ def chance_table(book: Book) -> Iterator[str]:
     there = {row["deck"] for row in source.content}
     for deck in filter(there.__contains__, decks(book)):
         row = source.value(where(deck, "shuffled"))
-        if "-" in row.values():
+        if beyond(row):
             cells = ["--", "--"]
         else:
             cells = [book.number(source, where(deck, "shuffled"), "positions"), _mean(book, row)]

@@ -25,6 +25,7 @@ COMMANDS = {
     "order": "Count never-ending deals of distinct cards without dealing them.",
     "claims": "Check what rule sheets and papers say about War.",
     "paper": "Make the papers from their data.",
+    "data": "The datasets: checksums, rows computed again, what is missing.",
     "rules": "List and show rule sets.",
     "verify": "Replay certificates.",
 }

@@ -2,8 +2,9 @@
 
 Decks without two equal cards have no war, and a battle lays one card a side. So the number of
 cards face down and what happens to a short player change nothing, a pile turned over or sorted
-downward is the winner's card first, and sorted upward the loser's card first. One row in twelve
-is computed for them (the others name it under ``same_as``).
+downward is the winner's card first, and sorted upward the loser's card first. In every deck, a
+player who has no card for a war without cards face down has none to use either. A row that stands
+for others is computed once; they name it under ``same_as``.
 """
 
 from __future__ import annotations
@@ -64,6 +65,11 @@ def one_suit(deck: str) -> bool:
     return deck.endswith("x1")
 
 
+def computed(deck: str, capture: str, down: str, short: str) -> Key:
+    """Order, cards face down and rule for the short of the row that is computed."""
+    return (capture, "0", "lose") if one_suit(deck) or down == "0" else (capture, down, short)
+
+
 def rules_of(capture: str, down: str, short: str) -> RuleSet:
     """The rules of a row."""
     return RuleSet(capture=capture, face_down=int(down), short=short)
@@ -77,7 +83,7 @@ def settings(capture: str, down: str, short: str) -> str:
 def make(key: Key) -> Made:
     """The row of a deck, an order, a number of cards face down and a rule for the short."""
     deck, capture, down, short = key
-    like = (ONE_SUIT[capture], "0", "lose") if one_suit(deck) else key[1:]
+    like = computed(deck, ONE_SUIT[capture] if one_suit(deck) else capture, down, short)
     made = _counted(deck, like)
     if like == key[1:]:
         return made

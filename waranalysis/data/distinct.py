@@ -11,7 +11,9 @@ from waranalysis.rules import ROW_ORDERS, RuleSet
 
 MOST_CARDS = 17
 _BY_BATTLES = 15
-_SEAT_FIRST = 12
+_MEMORY = 4_000_000_000
+# Nodes by the battles: 86,405 for 11 cards, 4,432,554 for 13.
+_TOO_MANY = {("17", "seat-first")}
 _QUICK = 12
 
 COLUMNS = (
@@ -23,12 +25,13 @@ COLUMNS = (
 def make(key: Key) -> Made:
     """The row of a number of cards and an order; a dash stands for what is out of reach."""
     n, capture = int(key[0]), key[1]
-    if capture == "seat-first" and n > _SEAT_FIRST:
+    if key in _TOO_MANY:
         return Made(dict.fromkeys(COLUMNS, OUT_OF_REACH) | {"n": n, "capture": capture})
     rules = RuleSet(capture=capture)
-    detail = "battles" if n <= _BY_BATTLES else "winners"
-    found = enumerate_orders(n, rules, detail=detail, workers=1)
-    command = f"waranalysis order {n} --capture {capture} --detail {detail} --json"
+    detail = "battles" if n <= _BY_BATTLES else ("loops", "winners")[n % 2]
+    memory = "" if n <= _BY_BATTLES else " --memory 4G"
+    found = enumerate_orders(n, rules, detail=detail, workers=1, memory=_MEMORY)
+    command = f"waranalysis order {n} --capture {capture} --detail {detail}{memory} --json"
     cells = {"n": n, "capture": capture, **order_cells(found), "command": command}
     name = f"certificates/distinct-{n}_{capture}.json"
     return with_certificate(cells, sampled_loop(found, rules), rules, name)

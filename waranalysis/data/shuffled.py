@@ -1,6 +1,6 @@
 """Expected battles of the small decks when pots are shuffled, or put back by a fair coin.
 
-Decks without two equal cards have no war, so one row in six is computed for them.
+As in `waranalysis.data.decks`, a row that stands for others is computed once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from waranalysis.cards import Deck, sequences
 from waranalysis.chance.result import Chance, Outlook
 from waranalysis.chance.solve import solve
 from waranalysis.chance.value import Interval
-from waranalysis.data.decks import FACE_DOWN, SHORTS, deck_specs, one_suit, rules_of, settings
+from waranalysis.data.decks import FACE_DOWN, SHORTS, computed, deck_specs, rules_of, settings
 from waranalysis.data.table import OUT_OF_REACH, Key, Made, Row, Table
 from waranalysis.graph.build import state_graph
 
@@ -34,7 +34,7 @@ COLUMNS = (
 def make(key: Key) -> Made:
     """The row of a deck, a kind of chance and house rules; dashes for a chain too large."""
     deck, capture, down, short = key
-    like = (capture, "0", "lose") if one_suit(deck) else key[1:]
+    like = computed(deck, capture, down, short)
     about: dict[str, Any] = dict(zip(COLUMNS, key, strict=False))
     cards = Deck.parse(deck)
     about |= {"cards": cards.size, "split": "/".join(map(str, cards.sizes(2)))}
@@ -51,7 +51,7 @@ def most_positions(deck: Deck) -> int:
     return sequences(tuple(copies for _, copies in deck.counts), deck.size) * (deck.size - 1)
 
 
-# The rows of one suit ask for the same again and again.
+# The rows of one suit, and pairs of others, ask for the same.
 @lru_cache(1)
 def _values(deck: str, key: Key) -> dict[str, Any]:
     found = solve(state_graph(deck, rules_of(*key)))
