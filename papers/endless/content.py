@@ -167,17 +167,19 @@ def _orders(book: Book) -> None:
         book.derived(rows, source, f"rows with equal cards, {down} face down", f"down-{down}-rows")
     by_depth = [sum(bool(r["never"]) for r in suits if r["face_down"] == down) for down in DOWN]
     assert by_depth == sorted(by_depth, reverse=True), "the text says that deeper wars loop less"
-    pairs = [
-        (row, source.value(where(row["deck"], row["capture"], row["face_down"], SHORTS[1])))
-        for row in suits
-        if row["short"] == SHORTS[0]
-    ]
+    others = {_war(row): row for row in suits if row["short"] == SHORTS[1]}
+    ones = [row for row in suits if row["short"] == SHORTS[0] and _war(row) in others]
+    pairs = [(row, others[_war(row)]) for row in ones]
     fewer = sum(one["never"] > other["never"] for one, other in pairs)
     more = sum(one["never"] < other["never"] for one, other in pairs)
     how = "pairs of rows with equal cards that differ in short"
     book.derived(len(pairs), source, how, "pairs")
     book.derived(fewer, source, f"{how}: fewer never under use-remaining", "pairs-fewer")
     book.derived(more, source, f"{how}: more never under use-remaining", "pairs-more")
+
+
+def _war(row: Row) -> tuple[Any, ...]:
+    return row["deck"], row["capture"], row["face_down"]
 
 
 def _chance(book: Book) -> None:
