@@ -114,8 +114,7 @@ def _size(book: Book) -> None:
         book.derived(value, source, how[name], name=name)
     part = Fraction(len(looping), len(rows))
     book.derived(part, source, "rows with never > 0 / rows", name="looping-share", show=percent(0))
-    quiet = sorted({r["deck"] for r in rows} - {r["deck"] for r in looping}, key=_size_of)
-    quiet = [deck for deck in quiet if not deck.startswith("1x")]
+    quiet = sorted(set(decks(book)) - {row["deck"] for row in looping}, key=_size_of)
     listed = ", ".join(map(times, quiet)) or "none"
     book.derived(
         listed, source, "decks of two strengths or more without a row with never > 0", "quiet"
