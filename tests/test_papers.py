@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -182,6 +183,24 @@ def test_generate_runs_what_is_missing_and_certifies(tmp_path, capsys):
     assert book.number(five, "never", of="deals") == "\\sourced{S1}{1/4}"
     assert run(["paper", "generate", str(folder)]) == 0
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "distinct/winner-first-9.json",
+        "four-suits/natural-2x4.json",
+        "random-order/fixed-1.json",
+        "random-order/coin-5-3.json",
+    ],
+)
+def test_data_come_out_again(name, tmp_path, monkeypatch):
+    folder, file = name.split("/")
+    (paper,) = [paper for paper in PAPERS if paper.name == folder]
+    monkeypatch.chdir(paper.folder)
+    words = shlex.split(paper.command(file))
+    assert run([*words[1:], "-o", str(tmp_path / file)]) == 0
+    assert (tmp_path / file).read_bytes() == paper.data(file).read_bytes()
 
 
 def test_paper_list(capsys):
