@@ -11,6 +11,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import jsonschema
@@ -449,6 +450,11 @@ def test_missing_and_unlisted_files(small: Path) -> None:
     assert "false  deals/more.txt  checksum: does not stand in SHA256SUMS" in lines
 
 
+def test_without_checksums(small: Path) -> None:
+    (small / "SHA256SUMS").unlink()
+    assert verified(small) == (1, ["false  SHA256SUMS  checksums: is missing"])
+
+
 def test_a_false_number_with_a_right_checksum(small: Path) -> None:
     path = small / "order" / "growth.csv"
     header, *rows = path.read_text().splitlines()
@@ -485,17 +491,14 @@ def test_a_false_row_of_the_atlas(tmp_path: Path) -> None:
     path = table.path(tmp_path)
     check = contents.check_of(table)
 
-    class Everything:
-        def of(self, items: Any, _: Any = None) -> Any:
-            return items
-
-    assert not [why for _, _, why in check([path], Everything()) if why]
+    everything = contents.Choice(Random(0), all=True)
+    assert not [why for _, _, why in check([path], everything) if why]
     text = path.read_text()
     path.write_text(text.replace(",3:16,", ",3:17,", 1))
-    told = [(what, why) for _, what, why in check([path], Everything()) if why]
+    told = [(what, why) for _, what, why in check([path], everything) if why]
     assert told == [("3x2 loser-first 0 lose", "cycle_lengths is 3:16, not 3:17")]
     path.write_text(text.replace("3x2,loser-first,0,lose", "3x2,loser-first,7,lose"))
-    told = [(what, why) for _, what, why in check([path], Everything()) if why]
+    told = [(what, why) for _, what, why in check([path], everything) if why]
     assert len(told) == 2
     assert told[1] == ("3x2 loser-first 7 lose", "there is no such row")
 

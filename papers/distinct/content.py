@@ -202,7 +202,7 @@ def _long_rows(book: Book, order: str, after: int) -> list[list[str]]:
                 period, deals = map(int, pair.split(":"))
                 how = f"n = {row['n']}, {order}: cycle_lengths"
                 first = "" if place else str(row["n"])
-                rows.append([first, str(period), book.derived(deals, source, how)])
+                rows.append([first, str(period), book.derived(deals, source, how, row=row)])
     return rows
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from waranalysis.paper import Book, Source
-from waranalysis.paper.book import decimal, grouped, percent
+from waranalysis.paper.book import Show, decimal, grouped, percent
 from waranalysis.paper.figure import BLACK, LINES, WIDTH
 from waranalysis.paper.tex import booktabs
 
@@ -45,13 +46,19 @@ def smallest(book: Book) -> Source:
 
 def known(source: Source) -> list[Row]:
     """The rows that were within reach."""
-    return [row for row in source.content if "-" not in row.values()]
+    return [row for row in source.content if not beyond(row)]
+
+
+def beyond(row: Row) -> bool:
+    """Whether a row was out of reach."""
+    return "-" in (row.get("never"), row.get("battles_lower"))
 
 
 def decks(book: Book) -> list[str]:
     """The decks of the atlas, in its order, without those of one strength."""
-    found = dict.fromkeys(row["deck"] for row in known(atlas(book)))
-    return [deck for deck in found if not deck.startswith("1x")]
+    found = Counter(row["deck"] for row in known(atlas(book)))
+    whole = len(ORDERS) * len(DOWN) * len(SHORTS)
+    return [deck for deck, rows in found.items() if rows == whole and not deck.startswith("1x")]
 
 
 def where(deck: str, capture: str, down: int = 0, short: str = "lose") -> Row:
@@ -107,8 +114,7 @@ def _size(book: Book) -> None:
         book.derived(value, source, how[name], name=name)
     part = Fraction(len(looping), len(rows))
     book.derived(part, source, "rows with never > 0 / rows", name="looping-share", show=percent(0))
-    quiet = sorted({r["deck"] for r in rows} - {r["deck"] for r in looping}, key=_size_of)
-    quiet = [deck for deck in quiet if not deck.startswith("1x")]
+    quiet = sorted(set(decks(book)) - {row["deck"] for row in looping}, key=_size_of)
     listed = ", ".join(map(times, quiet)) or "none"
     book.derived(
         listed, source, "decks of two strengths or more without a row with never > 0", "quiet"
@@ -125,29 +131,23 @@ def _told(row: Row) -> str:
 
 
 def _extremes(book: Book) -> None:
-    source = atlas(book)
-    rows = known(source)
-    most = max(rows, key=share)
-    book.derived(
-        share(most), source, f"{_told(most)}: never / deals", "most-share", show=percent(1)
-    )
-    book.derived(times(most["deck"]), source, f"{_told(most)}: deck", "most-share-deck")
-    book.derived(most["capture"], source, f"{_told(most)}: capture", "most-share-order")
-    copies = [row for row in rows if not row["deck"].endswith("x1")]
-    most = max(copies, key=share)
-    how = f"{_told(most)}: never / deals"
-    book.derived(share(most), source, how, "most-share-suits", show=percent(1))
-    book.derived(times(most["deck"]), source, f"{_told(most)}: deck", "most-share-suits-deck")
-    book.derived(most["capture"], source, f"{_told(most)}: capture", "most-share-suits-order")
+    rows = known(atlas(book))
+    suits = [row for row in rows if not row["deck"].endswith("x1")]
+    for name, among in (("most-share", rows), ("most-share-suits", suits)):
+        most = max(among, key=share)
+        _extreme(book, name, most, share(most), "never / deals", percent(1))
     far = max(rows, key=lambda row: max(periods(row), default=0))
-    period = max(periods(far))
-    book.derived(period, source, f"{_told(far)}: greatest of cycle_lengths", "most-period")
-    book.derived(times(far["deck"]), source, f"{_told(far)}: deck", "most-period-deck")
-    book.derived(far["capture"], source, f"{_told(far)}: capture", "most-period-order")
+    _extreme(book, "most-period", far, max(periods(far)), "greatest of cycle_lengths")
     long = max(rows, key=lambda row: row["longest"])
-    book.derived(long["longest"], source, f"{_told(long)}: longest", "longest")
-    book.derived(times(long["deck"]), source, f"{_told(long)}: deck", "longest-deck")
-    book.derived(long["capture"], source, f"{_told(long)}: capture", "longest-order")
+    _extreme(book, "longest", long, long["longest"], "longest")
+
+
+def _extreme(book: Book, name: str, row: Row, value: Any, how: str, show: Show = grouped) -> None:
+    """A greatest value, and the deck and the order that have it."""
+    source, told = atlas(book), _told(row)
+    book.derived(value, source, f"{told}: {how}", name, show, row)
+    book.derived(times(row["deck"]), source, f"{told}: deck", f"{name}-deck", row=row)
+    book.derived(row["capture"], source, f"{told}: capture", f"{name}-order", row=row)
 
 
 def _orders(book: Book) -> None:
@@ -164,17 +164,21 @@ def _orders(book: Book) -> None:
         book.derived(loops, source, how, f"down-{down}-looping")
         rows = sum(row["face_down"] == down for row in suits)
         book.derived(rows, source, f"rows with equal cards, {down} face down", f"down-{down}-rows")
-    pairs = [
-        (row, source.value(where(row["deck"], row["capture"], row["face_down"], SHORTS[1])))
-        for row in suits
-        if row["short"] == SHORTS[0]
-    ]
+    by_depth = [sum(bool(r["never"]) for r in suits if r["face_down"] == down) for down in DOWN]
+    assert by_depth == sorted(by_depth, reverse=True), "the text says that deeper wars loop less"
+    others = {_war(row): row for row in suits if row["short"] == SHORTS[1]}
+    ones = [row for row in suits if row["short"] == SHORTS[0] and _war(row) in others]
+    pairs = [(row, others[_war(row)]) for row in ones]
     fewer = sum(one["never"] > other["never"] for one, other in pairs)
     more = sum(one["never"] < other["never"] for one, other in pairs)
     how = "pairs of rows with equal cards that differ in short"
     book.derived(len(pairs), source, how, "pairs")
     book.derived(fewer, source, f"{how}: fewer never under use-remaining", "pairs-fewer")
     book.derived(more, source, f"{how}: more never under use-remaining", "pairs-more")
+
+
+def _war(row: Row) -> tuple[Any, ...]:
+    return row["deck"], row["capture"], row["face_down"]
 
 
 def _chance(book: Book) -> None:
@@ -224,7 +228,7 @@ def periods_table(book: Book) -> Iterator[str]:
                 least, most = min(found), max(found)
                 text = grouped(least) + f"--{grouped(most)}" * (most > least)
                 text += f" ({len(found)})" * (len(found) > 1)
-                text = book.derived(text, source, f"{_told(row)}: cycle_lengths")
+                text = book.derived(text, source, f"{_told(row)}: cycle_lengths", row=row)
             cells.append(text)
         groups.setdefault(deck.partition("x")[2], []).append([times(deck), *cells])
     return booktabs("l" + "r" * len(ORDERS), ["deck", *ORDERS], groups.values())
@@ -246,7 +250,7 @@ def wars_table(book: Book) -> Iterator[str]:
                 how = f"decks with equal cards and never > 0: {order}, {down}, {short}"
                 cells.append(book.derived(loops, source, how))
         rows.append([f"\\rulename{{{order}}}", *cells])
-    lines = booktabs("lrrrrrr", ["face down", *map(str, DOWN), *map(str, DOWN)], [rows])
+    lines = booktabs("lRRRRRR", ["face down", *map(str, DOWN), *map(str, DOWN)], [rows])
     yield next(lines)
     heads = " & ".join(f"\\multicolumn{{3}}{{c}}{{\\rulename{{{short}}}}}" for short in SHORTS)
     yield f"& {heads} \\\\\n\\cmidrule(lr){{2-4}}\\cmidrule(l){{5-7}}\n"
@@ -280,7 +284,7 @@ def standard_table(book: Book) -> Iterator[str]:
                 looping = source.value(at, "deal") is not None
                 cells.append(book.number(source, at, "period") if looping else "--")
         rows.append([f"\\rulename{{{order}}}", *cells])
-    lines = booktabs("lrrrrrr", ["face down", *map(str, DOWN), *map(str, DOWN)], [rows])
+    lines = booktabs("lRRRRRR", ["face down", *map(str, DOWN), *map(str, DOWN)], [rows])
     yield next(lines)
     heads = "\\multicolumn{3}{c}{$13\\times4$} & \\multicolumn{3}{c}{$8\\times4$}"
     yield f"& {heads} \\\\\n\\cmidrule(lr){{2-4}}\\cmidrule(l){{5-7}}\n"
@@ -290,16 +294,17 @@ def standard_table(book: Book) -> Iterator[str]:
 def chance_table(book: Book) -> Iterator[str]:
     """Battles of a random deal when pots are shuffled, beside the loops of the fixed orders."""
     source, fixed, groups = shuffled(book), atlas(book), {}
-    for deck in decks(book):
+    there = {row["deck"] for row in source.content}
+    for deck in filter(there.__contains__, decks(book)):
         row = source.value(where(deck, "shuffled"))
-        if "-" in row.values():
+        if beyond(row):
             cells = ["--", "--"]
         else:
             cells = [book.number(source, where(deck, "shuffled"), "positions"), _mean(book, row)]
         never = [fixed.value(where(deck, order)) for order in ORDERS]
         most = max(never, key=share)
         how = f"{_told(most)}: never / deals, the greatest of the orders"
-        worst = book.derived(share(most), fixed, how, show=percent(1))
+        worst = book.derived(share(most), fixed, how, show=percent(1), row=most)
         groups.setdefault(deck.partition("x")[2], []).append([times(deck), *cells, worst])
     header = ["deck", "positions", "battles", "loops"]
     return booktabs("lrrr", header, groups.values())
@@ -309,7 +314,7 @@ def _mean(book: Book, row: Row) -> str:
     lower, upper = (Fraction(str(row[f"battles_{side}"])) for side in ("lower", "upper"))
     assert round(lower, 3) == round(upper, 3)
     told = f"row {row['deck']}, shuffled, 0, lose: battles_lower, battles_upper"
-    return book.derived(lower, shuffled(book), told, show=decimal(3))
+    return book.derived(lower, shuffled(book), told, show=decimal(3), row=row)
 
 
 TABLES = {
@@ -398,6 +403,7 @@ def lengths_figure(book: Book, figure: Figure) -> None:
     labels = [deck.replace("x", "×") for deck in names]
     axes.set_xticks(range(len(names)), labels, rotation=60, fontsize=7)
     axes.set_ylabel("mean battles of games that end")
+    axes.set_ylim(0, 1.4 * max(values))
     axes.legend(ncols=2)
 
 

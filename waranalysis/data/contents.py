@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from random import Random
+from typing import Any, TypeVar
 
 from waranalysis.cards import Deck
 from waranalysis.certificate import read
@@ -33,12 +35,19 @@ _FEW_POSITIONS = 500
 _SHORT_LOOP = 5_000
 
 
-class Choice(Protocol):
-    """See `waranalysis.data.verify.Choice`."""
+@dataclass(frozen=True)
+class Choice:
+    """Which rows are computed again: one at random of those that take seconds, or all."""
 
-    def of(self, items: Sequence[T], quick: Callable[[T], bool] = ...) -> list[T]:
+    random: Random
+    all: bool
+
+    def of(self, items: Sequence[T], quick: Callable[[T], bool] = lambda _: True) -> list[T]:
         """The chosen items."""
-        ...
+        if self.all:
+            return list(items)
+        few = list(filter(quick, items))
+        return [self.random.choice(few)] if few else []
 
 
 def _difference(stated: dict[str, Any], found: dict[str, Any]) -> str | None:

@@ -12,7 +12,8 @@ from waranalysis.rules import ROW_ORDERS, RuleSet
 MOST_CARDS = 17
 _BY_BATTLES = 15
 _MEMORY = 4_000_000_000
-_SEAT_FIRST = 12
+# Nodes by the battles: 86,405 for 11 cards, 4,432,554 for 13.
+_TOO_MANY = {("17", "seat-first")}
 _QUICK = 12
 
 COLUMNS = (
@@ -24,7 +25,7 @@ COLUMNS = (
 def make(key: Key) -> Made:
     """The row of a number of cards and an order; a dash stands for what is out of reach."""
     n, capture = int(key[0]), key[1]
-    if capture == "seat-first" and n > _SEAT_FIRST:
+    if key in _TOO_MANY:
         return Made(dict.fromkeys(COLUMNS, OUT_OF_REACH) | {"n": n, "capture": capture})
     rules = RuleSet(capture=capture)
     detail = "battles" if n <= _BY_BATTLES else ("loops", "winners")[n % 2]

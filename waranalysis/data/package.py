@@ -163,6 +163,9 @@ def _resource(about: About, dataset: Dataset, path: Path) -> dict[str, Any]:
     if path.suffix == ".csv":
         record |= {"profile": "tabular-data-resource", "encoding": "utf-8"}
         record["schema"] = _schema(dataset, path)
+    else:
+        # For validators that would read a table of another form only with more packages.
+        record["type"] = "file"
     return record
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,7 +77,7 @@ class Table:
                     proofs.mkdir(parents=True, exist_ok=True)
                     write_json(directory / rows[key]["certificate"], made.certificate, force=True)
                 ordered = (rows[other] for other in self.keys if other in rows)
-                write_text(path, csv_text(self.columns, ordered), force=True)
+                write_text(path, [csv_text(self.columns, ordered)], force=True)
             done(number + 1)
 
     def _present(self, path: Path) -> dict[Key, Row]:
@@ -95,7 +95,11 @@ def read_csv(path: Path) -> tuple[list[str], list[Row]]:
     FileError
         If it cannot be read or a row has another number of cells than the header.
     """
-    header, *rows = csv.reader(io.StringIO(read_text(path), newline="")) or [[]]
+    try:
+        lines = list(csv.reader(io.StringIO(read_text(path), newline="")))
+    except csv.Error as error:
+        raise FileError(f"{quoted(path)}: {error}") from None
+    header, rows = lines[0] if lines else [], lines[1:]
     for number, row in enumerate(rows, 2):
         if len(row) != len(header):
             raise FileError(
@@ -104,13 +108,13 @@ def read_csv(path: Path) -> tuple[list[str], list[Row]]:
     return header, [dict(zip(header, row, strict=True)) for row in rows]
 
 
-def csv_text(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
-    """The lines of a CSV file."""
+def csv_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
+    """A CSV file."""
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    yield buffer.getvalue()
+    return buffer.getvalue()
 
 
 def spectrum(counts: Mapping[int, int]) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
-from typing import TypeVar
 
 from waranalysis.data import contents
 from waranalysis.data.about import About, Dataset, files
@@ -23,8 +22,6 @@ from waranalysis.data.package import (
 )
 from waranalysis.errors import FileError, WarAnalysisError
 from waranalysis.files import read_text
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -46,23 +43,10 @@ class Finding:
     problem: str | None = None
 
 
-@dataclass(frozen=True)
-class Choice:
-    """Which rows are computed again: one at random of those that take seconds, or all."""
-
-    random: Random
-    all: bool
-
-    def of(self, items: Sequence[T], quick: Callable[[T], bool] = lambda _: True) -> list[T]:
-        """The chosen items."""
-        if self.all:
-            return list(items)
-        few = list(filter(quick, items))
-        return [self.random.choice(few)] if few else []
-
-
 def verify(about: About, seed: int, everything: bool = False) -> Iterator[Finding]:
     """Check a data directory.
+
+    The rows of Parquet files are compared where pyarrow is there to read them.
 
     Parameters
     ----------
@@ -80,15 +64,16 @@ def verify(about: About, seed: int, everything: bool = False) -> Iterator[Findin
     yield from _checksums(about.directory)
     yield from _made(about)
     for dataset in about.datasets:
-        choice = Choice(Random(f"{seed} {dataset.name}"), everything)
+        choice = contents.Choice(Random(f"{seed} {dataset.name}"), everything)
         yield from _dataset(about, dataset, choice)
 
 
 def _checksums(directory: Path) -> Iterator[Finding]:
-    listed = {}
-    for line in read_text(directory / SUMS).splitlines():
-        sum_, _, place = line.partition("  ")
-        listed[place] = sum_
+    if not (directory / SUMS).is_file():
+        yield Finding(SUMS, "checksums", "is missing")
+        return
+    lines = read_text(directory / SUMS).splitlines()
+    listed = {place: told for told, _, place in (line.partition("  ") for line in lines)}
     present = {path.relative_to(directory).as_posix(): path for path in files(directory)}
     wrong = 0
     for place in sorted((listed.keys() | present.keys()) - {SUMS}):
@@ -139,7 +124,7 @@ def _parquet(about: About, dataset: Dataset, place: str) -> Finding:
     return Finding(place, "the rows of the CSV", problem)
 
 
-def _dataset(about: About, dataset: Dataset, choice: Choice) -> Iterator[Finding]:
+def _dataset(about: About, dataset: Dataset, choice: contents.Choice) -> Iterator[Finding]:
     paths = dataset.paths(about.directory)
     if not paths:
         yield Finding(dataset.files, "files", "there is none")
@@ -147,7 +132,7 @@ def _dataset(about: About, dataset: Dataset, choice: Choice) -> Iterator[Finding
     try:
         for path, checked, problem in contents.CHECKS[dataset.check](paths, choice):
             yield Finding(path.relative_to(about.directory).as_posix(), checked, problem)
-    except (WarAnalysisError, ValueError, KeyError, TypeError) as error:
+    except (WarAnalysisError, LookupError, TypeError, ValueError) as error:
         # Whatever a broken file makes of the recomputation, the file is not true.
         yield Finding(dataset.files, "content", f"{type(error).__name__}: {error}")
 

@@ -11,7 +11,7 @@ What is built goes to ``build/``: the same data give the same bytes.
 """
 
 from waranalysis.paper.book import Book, Source
-from waranalysis.paper.build import Built, build
+from waranalysis.paper.builder import Built, build
 from waranalysis.paper.folder import Paper, papers_in
 
 __all__ = ["Book", "Built", "Paper", "Source", "build", "papers_in"]

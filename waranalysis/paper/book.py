@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from waranalysis.errors import FileError, quoted
@@ -103,13 +103,30 @@ def _path_text(path: tuple[Step, ...]) -> str:
 
 @dataclass(frozen=True)
 class Number:
-    """A number of the text (with a name) or of a table."""
+    """A number of the text (with a name) or of a table.
+
+    A row of a table may have a command and a certificate of its own, in columns of these names.
+    """
 
     name: str | None
     value: Any
     tex: str
     source: Source
     field: str
+    row: Mapping[str, Any]
+
+    @property
+    def command(self) -> str:
+        """What makes the number."""
+        return str(self.row.get("command") or self.source.command)
+
+    @property
+    def certificates(self) -> list[str]:
+        """What proves it; rows name files beside or below their own."""
+        own = self.row.get("certificate")
+        if not own:
+            return list(self.source.certificates)
+        return [(PurePosixPath(self.source.file).parent / own).as_posix()]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -121,8 +138,8 @@ class Number:
             "source": self.source.label,
             "file": self.source.file,
             "field": self.field,
-            "command": self.source.command,
-            "certificates": list(self.source.certificates),
+            "command": self.command,
+            "certificates": self.certificates,
         }
 
 
@@ -186,13 +203,20 @@ class Book:
         if of is not None:
             value = Fraction(value, source.value(*path[:-1], of))
             told += f" / {of}"
-        return self.derived(value, source, told, name=name, show=show)
+        row = source.value(*path[:-1])
+        return self.derived(value, source, told, name, show, row if isinstance(row, dict) else {})
 
     def derived(
-        self, value: Any, source: Source, how: str, name: str | None = None, show: Show = grouped
+        self,
+        value: Any,
+        source: Source,
+        how: str,
+        name: str | None = None,
+        show: Show = grouped,
+        row: Mapping[str, Any] | None = None,
     ) -> str:
-        """Take a number that was reckoned from a source; `how` says how."""
-        number = Number(name, value, show(value), source, how)
+        """Take a number that was reckoned from a source, or a row of it; `how` says how."""
+        number = Number(name, value, show(value), source, how, row or {})
         if name is not None and any(name == other.name for other in self.numbers):
             raise FileError(f"two numbers are called {quoted(name)}")
         self.numbers.append(number)
@@ -216,7 +240,7 @@ class Book:
         for number in self.numbers:
             if number.name is not None:
                 source = number.source
-                yield f"% {source.file}: {number.field}\n%   {source.command}\n"
+                yield f"% {source.file}: {number.field}\n%   {number.command}\n"
                 yield f"\\setnumber{{{number.name}}}{{{source.label}}}{{{number.tex}}}\n"
 
     def sources_tex(self) -> Iterator[str]:
