@@ -28,7 +28,17 @@ SYMBOL = ["--deal", "4 2 | 3 5 1", "--rules", "coin", "--set", "winner_first_pro
         ("distributed", ["order", "6", "--dask", "tcp://localhost:1", "-o", "war.json"]),
         (
             "distributed",
-            "compare --rules classic --rules peace --dask tcp://localhost:1 -o war.json".split(),
+            [
+                "compare",
+                "--rules",
+                "classic",
+                "--rules",
+                "peace",
+                "--dask",
+                "tcp://localhost:1",
+                "-o",
+                "war.json",
+            ],
         ),
     ],
 )
