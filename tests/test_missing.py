@@ -14,6 +14,7 @@ sys.modules.update(dict.fromkeys(["matplotlib", "matplotlib.figure", "dask", "di
 from waranalysis.cli import main
 main(sys.argv[1:])
 """
+TWO = ["--rules", "classic", "--rules", "peace"]
 SYMBOL = ["--deal", "4 2 | 3 5 1", "--rules", "coin", "--set", "winner_first_probability=p"]
 
 
