@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from tests.test_claims import VERDICTS
+from tests.test_claims import LONG_VERDICTS, ROOT, VERDICTS
 from tests.transcripts import output_of
 from waranalysis.claims import Finding, chosen, register, run
 from waranalysis.claims.finding import GRADES
 from waranalysis.claims.page import markdown
 
+DATA = ROOT / "data" / "claims"
 # A path such as "within_minutes.20.value" into the JSON that comes out, or what reads the number.
 Path = str | Callable[[Any], Any]
 
@@ -236,9 +237,19 @@ def test_quick_claims_and_their_commands() -> None:
     findings = run(chosen())
     assert {f.id: (f.verdict, f.grade) for f in findings} == VERDICTS
     assert {f.grade for f in findings} <= set(GRADES)
-    page = list(markdown(findings, 1))
-    assert all(f"## {finding.id}" in page for finding in findings)
+    page = "".join(f"{line}\n" for line in markdown(findings, 1))
+    assert page == (DATA / "quick.md").read_text(encoding="utf-8")
+    kept = json.loads((DATA / "quick.json").read_text(encoding="utf-8"))["claims"]
+    assert [finding.to_dict() for finding in findings] == kept
     assert [line for f in findings if f.id in SHOWN for line in differences(f)] == []
+
+
+def test_the_long_claims_that_are_kept() -> None:
+    kept = json.loads((DATA / "long.json").read_text(encoding="utf-8"))["claims"]
+    assert {claim["id"]: claim["verdict"] for claim in kept}.items() <= LONG_VERDICTS.items()
+    for claim in kept:
+        assert claim["statement"] == register()[claim["id"]].statement
+        assert claim["command"] == register()[claim["id"]].command
 
 
 def test_orders_and_aces_that_change_a_game() -> None:

@@ -154,6 +154,7 @@ LONG_VERDICTS = {
     "descending-4x4": "true",
     "distinct-cycles-9": "true",
     "distinct-cycles-more": "true",
+    "distinct-cycles-13-14": "true",
     "shuffled-5x2": "true",
 }
 

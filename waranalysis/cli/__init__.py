@@ -69,6 +69,10 @@ def cli() -> None:
     waranalysis enumerate 5x1
     waranalysis classify "4 2 | 3 5 1"
     waranalysis COMMAND --help
+
+    \b
+    Tab completion for bash (or zsh_source, fish_source):
+    eval "$(_WARANALYSIS_COMPLETE=bash_source waranalysis)"
     """
 
 

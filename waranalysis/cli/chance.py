@@ -94,7 +94,7 @@ class _Answer:
     "--plot",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Draw the values over the symbol from 0 to 1 (.pdf, .png, .svg).",
+    help="Draw the values over the symbol from 0 to 1 (.pdf, .png, .svg); needs 'papers'.",
 )
 @click.option(
     "--table",

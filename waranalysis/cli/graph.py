@@ -316,7 +316,7 @@ def draw_(
     """Draw the graph, or what it says about games, to an SVG, PDF or PNG file.
 
     Loops are rings with what leads to them around, ends stand apart. Pictures of up to 30 nodes
-    bear the states for which there is room.
+    bear the states for which there is room. Needs the extra 'papers'.
 
     \b
     waranalysis graph draw 5x1 -o war.svg

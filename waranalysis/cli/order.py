@@ -54,7 +54,11 @@ _PARTS = 1_000_000
     type=click.Path(path_type=Path),
     help="Directory for what does not fit and for checkpoints; a stopped run goes on from it.",
 )
-@click.option("--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster to work on.")
+@click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Scheduler of a Dask cluster to work on; needs the extra 'distributed'.",
+)
 @output_options("json", "csv")
 def command(
     n: int,
