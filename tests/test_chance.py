@@ -25,6 +25,7 @@ from waranalysis.chance.distribution import _certified, distribution
 from waranalysis.chance.ends import find_ends
 from waranalysis.chance.ranks import rank_lines, verify_ranks
 from waranalysis.chance.solve import solve
+from waranalysis.chance.survey import survey
 from waranalysis.chance.symbols import at
 from waranalysis.chance.value import Interval
 from waranalysis.cli import run
@@ -349,6 +350,68 @@ def test_closed_classes_without_an_end() -> None:
     assert len(found.traps) == 4
 
 
+@pytest.mark.parametrize("deck", ["4x1", "3x2", "2x3"])
+@pytest.mark.parametrize("split", [None, "all"])
+def test_a_survey_finds_what_the_graph_has(deck: str, split: str | None) -> None:
+    for capture, down, short in [
+        ("shuffled", 1, "lose"),
+        ("shuffled", 3, "use-remaining"),
+        ("coin", 0, "last-card"),
+        (("coin", "winner-first"), 1, "short-packet"),
+        (("shuffled", "loser-first"), 1, "draw"),
+        ("winner-first", 1, "lose"),
+    ]:
+        rules = RuleSet(capture=capture, face_down=down, short=short)
+        one, two = survey(deck, rules, split), find_ends(state_graph(deck, rules, split))
+        assert one.to_dict() == two.to_dict()
+        assert (one.rank == two.rank).all()
+        assert (one.graph.packed == two.graph.packed).all()
+        assert (one.graph.starts == two.graph.starts).all()
+        for mine, theirs in zip(one.traps, two.traps, strict=True):
+            assert (mine == theirs).all()
+
+
+def test_a_survey_of_other_rules_takes_the_graph() -> None:
+    rules = RuleSet(players=3, capture="shuffled")
+    assert survey("3x2", rules).to_dict() == find_ends(state_graph("3x2", rules)).to_dict()
+    with pytest.raises(RulesError, match="leaves something"):
+        survey("3x2", RuleSet(capture="chosen"))
+    with pytest.raises(RulesError, match="limit"):
+        survey("3x2", RuleSet(capture="shuffled", max_battles=9))
+    with pytest.raises(LimitError, match="bytes"):
+        survey("5x1", SHUFFLED, memory=50_000)
+
+
+def test_a_survey_is_certified_like_a_graph() -> None:
+    rules = RuleSet(capture="shuffled", face_down=3, short="use-remaining")
+    lines = list(rank_lines(survey("3x2", rules)))
+    assert lines == list(rank_lines(find_ends(state_graph("3x2", rules))))
+    assert verify_ranks(lines) is None
+
+
+@pytest.mark.slow
+def test_300_million_transitions_in_little_memory() -> None:
+    begun = time.process_time()
+    found = survey("5x2", RuleSet(capture="shuffled", face_down=3, short="use-remaining"))
+    assert (found.graph.positions, found.graph.transitions) == (1_017_000, 300_257_280)
+    assert found.certain
+    assert time.process_time() - begun < 60
+
+
+def test_only_the_ends_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["chance", "4x2", "--set", "face_down=1", "--method", "ends"]
+    found = answer(capsys, *args, "--compare", "winner-first")
+    assert (found["positions"], found["transitions"]) == (17_496, 122_688)
+    assert (found["closed_classes"], found["ends"], found["probability_ends"]) == (3, 3, "1")
+    assert found["compare"][0]["never"] == 70
+    assert "expected_battles" not in found
+    assert run(args) == 0
+    assert "ends with probability one" in capsys.readouterr().out
+    for more in (["--csv"], ["--latex"], ["--horizon", "3"], ["--plot", "p.png"]):
+        assert run([*args, *more]) == 2
+        assert "finds no values" in capsys.readouterr().err
+
+
 # --- distributions ---------------------------------------------------------------------------
 
 
@@ -500,7 +563,11 @@ def test_wrong_input(args: list[str], said: str, capsys: pytest.CaptureFixture[s
 
 def test_limits(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(["chance", "standard"]) == 3
-    assert "random games" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "random games" in shown
+    assert "--method ends" not in shown
+    assert run(["chance", "5x1", "--memory", "50K"]) == 3
+    assert "--method ends says whether all games end with --memory 1M" in capsys.readouterr().err
     monkeypatch.setattr(solving, "_EXACT", 10)
     assert run(["chance", "4x1", "--rules", "coin", "--method", "exact"]) == 3
     assert "'certified' gives bounds" in capsys.readouterr().err

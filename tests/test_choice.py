@@ -11,21 +11,30 @@ from operator import eq, ne
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 
 import waranalysis as war
 from tests.test_cli import answer
 from waranalysis.chance import exact
+from waranalysis.choice import bounds
 from waranalysis.choice import values as best_values
 from waranalysis.choice.arena import CHANCE, arena
 from waranalysis.choice.habits import habits
 from waranalysis.choice.questions import QUESTIONS, SENSES, ask, end_forced
-from waranalysis.choice.strategy import best_edges, strategy_lines, verify_strategy
+from waranalysis.choice.strategy import (
+    best_edges,
+    chosen_actions,
+    strategy_lines,
+    verify_strategy,
+)
 from waranalysis.choice.values import best_win
 from waranalysis.cli import run
 from waranalysis.errors import CertificateError, LimitError, RulesError
 from waranalysis.graph.build import state_graph
+from waranalysis.graph.export import export
+from waranalysis.graph.structure import structure
 from waranalysis.play import Outcome, State, successors
 from waranalysis.rules import RuleSet
 
@@ -289,19 +298,64 @@ def test_the_greatest_card_decides() -> None:
 # --- strategies ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "rules", [*RULES, SIDE.replace(capture=("chosen-side", "shuffled"))], ids=str
-)
+WITH_CHANCE = [
+    SIDE.replace(capture=("chosen-side", "shuffled")),
+    SIDE.replace(capture=("coin", "chosen")),
+    SIDE.replace(recognition="3/4"),
+    SIDE.replace(capture="chosen-side", recycle="pile-shuffled"),
+    SIDE.replace(capture="winner-first", recycle="pile-shuffled", hand=2),
+]
+
+
+@pytest.mark.parametrize("rules", [*RULES, *WITH_CHANCE], ids=str)
 def test_strategy_certificates(rules: RuleSet) -> None:
-    graph = state_graph("3x2", rules)
+    deck = "4x1" if rules.recognition or rules.recycle != "bottom" else "3x2"
+    graph = state_graph(deck, rules)
+    late = rules.hand == 2 and rules.recycle == "pile-shuffled"
     for question in QUESTIONS:
-        for player in (0, 1) if question.startswith("force") else (None,):
-            region = ask(graph, question, player)
-            lines = list(strategy_lines(region))
-            assert len(lines) == region.positions + 1
-            assert verify_strategy(lines) is None
-            header = json.loads(lines[0]) | {"yes": region.deals + 1}
-            assert "deals are listed" in str(verify_strategy([json.dumps(header), *lines[1:]]))
+        for player in (0, 1 - late) if question.startswith("force") else (None,):
+            for sense in SENSES if rules.chance_fields else ("almost-sure",):
+                region = ask(graph, question, player, sense)
+                lines = list(strategy_lines(region))
+                assert len(lines) == region.positions + 1
+                assert verify_strategy(lines) is None, (question, player, sense)
+    header = json.loads(lines[0]) | {"yes": region.deals + 1}
+    assert "deals are listed" in str(verify_strategy([json.dumps(header), *lines[1:]]))
+
+
+@pytest.mark.parametrize("rules", WITH_CHANCE, ids=str)
+def test_more_is_not_certified(rules: RuleSet) -> None:
+    """A strategy for the weaker sense is none for the stronger, where it covers more."""
+    graph = state_graph("4x1" if rules.recognition or rules.recycle != "bottom" else "3x2", rules)
+    for question, player in (("force-win", 0), ("force-endless", 0), ("endless", None)):
+        weak = ask(graph, question, player, "positive")
+        lines = list(strategy_lines(weak))
+        header = json.loads(lines[0]) | {"sense": "almost-sure"}
+        false = verify_strategy([json.dumps(header), *lines[1:]])
+        more = weak.positions > ask(graph, question, player).positions
+        assert not more or false is not None, question
+
+
+def test_an_answer_that_is_missing_is_noticed() -> None:
+    rules = SIDE.replace(hand=2)  # the pot is arranged after the other's pick
+    lines = list(strategy_lines(ask(state_graph("4x1", rules), "force-win", 0)))
+    assert verify_strategy(lines) is None
+    broken = 0
+    for place, line in enumerate(lines[1:], 1):
+        rank, parts, answers = json.loads(line)
+        for gone in range(len(answers)):
+            fewer = json.dumps([rank, parts, answers[:gone] + answers[gone + 1 :]])
+            found = verify_strategy([*lines[:place], fewer, *lines[place + 1 :]])
+            assert found is not None
+            broken += 1
+        if broken > 30:
+            return
+
+
+def test_a_pick_that_was_seen_is_not_answered_for() -> None:
+    graph = state_graph("4x1", SIDE.replace(recycle="pile-shuffled", hand=2))
+    with pytest.raises(RulesError, match="expected player 1, not 2"):
+        ask(graph, "force-win", 1)
 
 
 def test_false_strategies() -> None:
@@ -322,12 +376,6 @@ def test_false_strategies() -> None:
     swap = {"true": "false", "false": "true"}
     turned = [re.sub("true|false", lambda m: swap[m[0]], line) for line in endless[1:]]
     assert verify_strategy([endless[0], *turned]) is not None
-
-
-def test_luck_is_not_certified() -> None:
-    graph = state_graph("3x2", SIDE.replace(capture=("chosen-side", "shuffled")))
-    with pytest.raises(CertificateError, match="almost-sure"):
-        list(strategy_lines(ask(graph, "force-win", 0, "positive")))
 
 
 def test_wrong_questions() -> None:
@@ -373,9 +421,65 @@ def test_best_values_that_are_not_found(monkeypatch: pytest.MonkeyPatch) -> None
     symbol = graph.rules.replace(winner_first_probability="p")
     with pytest.raises(RulesError, match="symbol"):
         best_win(state_graph("3x1", symbol), 0)
+    monkeypatch.setattr(bounds, "_SWEEPS", 2)
     monkeypatch.setattr(best_values, "_LARGEST", 3)
-    with pytest.raises(LimitError):
+    with pytest.raises(LimitError, match="no bounds"):
         best_win(graph, 0)
+
+
+@pytest.mark.parametrize("other", ["shuffled", "coin", "winner-first", "natural"])
+@pytest.mark.parametrize("own", ["chosen", "chosen-side"])
+def test_bounds_hold_the_best_values(own: str, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for deck, captures, player in (("3x2", (own, other), 0), ("2x3", (other, own), 1)):
+        graph = state_graph(deck, SIDE.replace(capture=captures))
+        exactly = best_win(graph, player)
+        monkeypatch.setattr(best_values, "_LARGEST", 3)
+        found = best_win(graph, player)
+        monkeypatch.undo()
+        assert all(v in b for v, b in zip(exactly.values, found.values, strict=True))
+        assert exactly.random_deal in found.random_deal
+        assert found.random_deal.width < 1e-9
+
+
+def test_end_components_against_plain_sets() -> None:
+    graph = state_graph("5x1", SIDE.replace(capture=("chosen-side", "winner-first")))
+    game = arena(graph)
+    found = bounds.end_components(game)
+    edges = [
+        (source, int(game.indices[edge]), edge)
+        for source in range(game.nodes)
+        for edge in range(int(game.indptr[source]), int(game.indptr[source + 1]))
+    ]
+    kept = {edge for *_, edge in edges}
+    while True:
+        plain = nx.DiGraph((a, b) for a, b, edge in edges if edge in kept)
+        part = {v: k for k, c in enumerate(nx.strongly_connected_components(plain)) for v in c}
+        inside = {e for a, b, e in edges if e in kept and part[a] == part[b]}
+        for v in range(game.nodes):
+            own = {e for a, _, e in edges if a == v}
+            if game.owner[v] == CHANCE and not own <= inside:
+                inside -= own
+        if inside == kept:
+            break
+        kept = inside
+    members = {a for a, _, e in edges if e in kept}
+    assert set(np.flatnonzero(found >= 0).tolist()) == members != set()
+    for v in members:
+        assert {w for w in members if part[w] == part[v]} == {
+            w for w in members if found[w] == found[v]
+        }
+
+
+def test_storm_finds_the_same_best_value(tmp_path: Path) -> None:
+    stormpy = pytest.importorskip("stormpy", reason="needs Storm")
+    graph = state_graph("3x2", SIDE.replace(capture=("chosen-side", "shuffled")))
+    (path,) = export(structure(graph), tmp_path / "war.drn")
+    model = stormpy.build_model_from_drn(str(path))
+    (wanted,) = stormpy.parse_properties('Pmax=? [F "player_1"]')
+    result = stormpy.model_checking(model, wanted).get_value_vector()
+    found = best_win(graph, 0)
+    for node in graph.starts.tolist():
+        assert abs(result[node] - found.values[node]) < 1e-5
 
 
 def test_habits() -> None:
@@ -426,6 +530,53 @@ def test_strategies_from_the_command(capsys: pytest.CaptureFixture[str], tmp_pat
     assert "player 1: force-win from" in capsys.readouterr().out
 
 
+def test_a_strategy_marked_in_a_graph(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    asked = ["choice", "3x2", "--set", "face_down=1", "--question", "force-win", "--strategy"]
+    path = tmp_path / "win.graphml"
+    assert run([*asked, str(path)]) == 0
+    graph = nx.read_graphml(path, node_type=int, force_multigraph=True)
+    graph_of = state_graph("3x2", SIDE)
+    region = ask(graph_of, "force-win", 0)
+    marked = {node for node, told in graph.nodes(data="region") if told}
+    assert marked == set(np.flatnonzero(region.holds).tolist())
+    # What is chosen goes down; where nothing is chosen by the player everything does.
+    for node in marked:
+        edges = list(graph.out_edges(node, data=True))
+        own = [e for e in edges if e[2].get("choice", "").startswith("player 1")]
+        chosen = [e for e in edges if e[2]["chosen"]]
+        assert len(chosen) == (len(own) == 2)
+        for _, after, _ in chosen or edges:
+            assert graph.nodes[after]["rank"] < graph.nodes[node]["rank"]
+    for name in ("json", "gexf", "dot", "tikz", "tex", "aut", "tra", "drn"):
+        assert run([*asked, str(tmp_path / f"win.{name}"), "--force"]) == 0
+        capsys.readouterr()
+    assert '"chosen": true' in (tmp_path / "win.json").read_text()
+    assert "penwidth" in (tmp_path / "win.dot").read_text()
+    assert "; chosen" in (tmp_path / "win.aut").read_text()
+    assert "_chosen [0]" in (tmp_path / "win.drn").read_text()
+    assert "region" in (tmp_path / "win.lab").read_text()
+    assert run([*asked, str(tmp_path / "w.csv"), "--format", "csv"]) == 0
+    assert "chosen" in (tmp_path / "w-edges.csv").read_text().splitlines()[0]
+    assert run([*asked, str(tmp_path / "w.doc")]) == 2
+    assert run([*asked, str(tmp_path / "w.dot"), "--format", "doc"]) == 2
+
+
+def test_both_picks_of_a_hand_are_marked() -> None:
+    rules = SIDE.replace(capture="winner-first", hand=2)
+    for question, player in (("end", None), ("force-win", 1)):
+        region = ask(state_graph("4x1", rules), question, player)
+        graph, chosen = region.arena.graph, chosen_actions(region)
+        for node in np.flatnonzero(region.holds[: graph.positions]).tolist():
+            span = slice(int(graph.actions[node]), int(graph.actions[node + 1]))
+            labels = [graph.choices[label] for label in graph.labels[span]]
+            own = {tuple(c for c in label if c.seat in region.ours) for label in labels}
+            if len(own) > 1:
+                # Of the picks of those who are asked about exactly one is chosen.
+                taken = [la for la, yes in zip(labels, chosen[span], strict=True) if yes]
+                assert len({tuple(c for c in la if c.seat in region.ours) for la in taken}) == 1
+                assert len(taken) * len(own) == len(labels)
+
+
 def test_habits_from_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "choice", "2x2,3x2", "--habits", "fixed", "--set", "face_down=1")
     assert len(found["pairs"]) == 72
@@ -444,7 +595,7 @@ def test_habits_from_the_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["3x2", "--question", "end", "--player", "1"], "goes with --question"),
         (["3x2", "--question", "force-win", "--player", "3"], "expected 1 to 2"),
         (["3x2", "--strategy", "s.csv"], "goes with --question"),
-        (["3x2", "--question", "end", "--strategy", "s.doc"], "ending in .csv or .jsonl"),
+        (["3x2", "--question", "end", "--strategy", "s.doc"], "expected a name ending in"),
         (["3x2", "--best"], "one player who chooses"),
         (["2 | 3", "--habits", "fixed"], "compared on decks"),
         (["3x2", "--habits", "always"], "expected"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from collections import deque
 from itertools import permutations, product
 from pathlib import Path
@@ -12,12 +13,13 @@ import pytest
 from waranalysis.cards import Deal, Deck
 from waranalysis.certificate import certificate, read, verify
 from waranalysis.cli import run
-from waranalysis.construct import compose, longest, pattern, several, war_pattern
+from waranalysis.construct import compose, layer_pattern, longest, pattern, several, war_pattern
 from waranalysis.construct.batch import Batch
 from waranalysis.construct.fit import bits, chain_lengths, fit, inverse, vary
 from waranalysis.construct.search import Effort, find, suited
 from waranalysis.construct.smallest import smallest
 from waranalysis.errors import CardsError, FileError, LimitError, RulesError
+from waranalysis.kernels import layer_pattern as layer_kernel
 from waranalysis.kernels.ring import CYCLE, OUTCOME, PERIOD, PLAYED, TAIL, WARRED
 from waranalysis.play import Game, State
 from waranalysis.rules import RuleSet, load
@@ -380,6 +382,142 @@ def check_war_pattern(hit: war_pattern.WarPattern, n: int, rules: RuleSet) -> bo
     raise AssertionError("the loop is longer than any expected here")
 
 
+# --- wars that change nothing ------------------------------------------------------------------
+
+BY_LAYERS = RuleSet(layout="layers")
+
+
+def test_standard_deck_winner_first() -> None:
+    """A deal of the full deck that never ends under `winner-first`; none was known."""
+    word = war_pattern.WarPattern("AAAAAABBBBABBBAABB", (1,) * 18, 28, (), ())
+    state = layer_pattern.state_of(word, STANDARD, BY_LAYERS)
+    assert state is not None
+    deal = war_pattern.deal_near(state, BY_LAYERS, (26, 26))
+    assert deal is not None
+    assert deal.sizes == (26, 26)
+    assert deal.counts() == dict(STANDARD.counts)
+    verdict = classify(deal, BY_LAYERS)
+    assert play_layers_by_hand(deal, 3) == (verdict.tail, verdict.period)
+    assert verdict.wars
+    for short in ("use-remaining", "last-card", "short-packet", "draw"):
+        assert classify(deal, BY_LAYERS.replace(short=short)) == verdict
+
+
+def play_layers_by_hand(deal: Deal, down: int) -> tuple[int, int]:
+    """Tail and period by code that shares nothing with the package."""
+    packets = [list(packet) for packet in deal.packets]
+    seen: dict[str, int] = {}
+    while str(packets) not in seen:
+        seen[str(packets)] = len(seen)
+        laid = [[packet.pop(0) for packet in packets]]
+        while laid[-1][0] == laid[-1][1]:
+            laid += [[packet.pop(0) for packet in packets] for _ in range(down + 1)]
+        winner = laid[-1].index(max(laid[-1]))
+        packets[winner] += [card for pair in laid for card in (pair[winner], pair[1 - winner])]
+    tail = seen[str(packets)]
+    return tail, len(seen) - tail
+
+
+@pytest.mark.slow
+def test_standard_deck_winner_first_is_found(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["endless", "standard", "--set", "layout=layers", "--json"]
+    assert run(args) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["method"] == "layer pattern"
+    assert answer["pattern"] == {"word": "AAAAAABBBBABBBAABB"}
+    assert answer["ties"] > 0
+
+
+def ways(length: int, down: int) -> list[str]:
+    """How a stretch of battles that one player wins may go: Win, Tie, or face down."""
+    if length == 0:
+        return [""]
+    rest = ["W" + way for way in ways(length - 1, down)]
+    if length > down + 1:
+        after = (way for way in ways(length - down - 1, down))
+        rest += ["T" + "d" * down + way for way in after]
+    return rest
+
+
+@pytest.mark.parametrize("down", [0, 1, 2, 3])
+def test_what_is_certain_of_a_word(down: int) -> None:
+    generator = random.Random(down)
+    for _ in range(100):
+        runs = [generator.randint(1, 9) for _ in range(2 * generator.randint(1, 3))]
+        word = np.array(
+            [1 - k % 2 for k, length in enumerate(runs) for _ in range(length)], np.int8
+        )
+        expected = []
+        for length in runs:
+            for told in zip(*ways(length, down), strict=True):
+                kind = layer_kernel.STRONGER if set(told) == {"W"} else layer_kernel.NOT_WEAKER
+                expected.append(layer_kernel.OPEN if "d" in told else kind)
+        turn = generator.randrange(len(word))
+        known = np.zeros(len(word), np.int64)
+        layer_kernel.certain(np.roll(word, turn), down, known)
+        assert list(known) == list(np.roll(expected, turn))
+
+
+@pytest.mark.parametrize("down", [0, 1, 3])
+@pytest.mark.parametrize("order", ["winner-first", "loser-first"])
+def test_layer_patterns_go_round(order: str, down: int) -> None:
+    """Every deal that is found goes round, and loops without a tie are among the words."""
+    rules = RuleSet(capture=order, layout="layers", face_down=down)
+    fitted = 0
+    for spec in ("5x2", "7x2", "11x1"):
+        deck = Deck.parse(spec)
+        table = pattern.Table(deck.size, (order == "winner-first",) * 2)
+        for length in (2, 4, 6, 8):
+            hits = [
+                hit for hit in layer_pattern.candidates(deck.size, rules, length, lambda _: None)
+                if not isinstance(hit, int)
+            ]  # fmt: skip
+            plain = {hit for hit in table.scan(length, lambda _: None) if not isinstance(hit, int)}
+            for word, first in plain:
+                turns = {word[i:] + word[:i] for i in range(length)}
+                assert pattern.is_repeated(word) or any(hit.word in turns for hit in hits), first
+            for hit in hits:
+                state = layer_pattern.state_of(hit, deck, rules)
+                if state is not None:
+                    fitted += 1
+                    assert classify(state, rules).tail == 0
+                    letters = play_layers(state, rules)
+                    word = hit.word * (2 * len(letters) // length + 2)
+                    assert letters in word
+    assert fitted
+
+
+def play_layers(state: Deal, rules: RuleSet) -> str:
+    """Who captures each pair of cards, once around a loop."""
+    game, letters = Game(rules, State.of(state)), ""
+    while not letters or game.state() != State.of(state):
+        game.turn()
+        assert game.captor is not None
+        letters += "AB"[game.captor] * len(game.rows[0])
+    return letters
+
+
+def test_formula_counts_strengths() -> None:
+    for copies in ((2, 1, 3), (1, 1, 1, 1), (4, 2)):
+        n = sum(copies)
+        free: set[layer_pattern.Stretch] = {((x, x + 1),) for x in range(0, n - 1, n)}
+        levels = layer_pattern.fit(free, n, copies, 1)
+        assert levels is not None
+        assert [levels.count(level) for level in range(len(copies))] == list(copies)
+        assert levels[0] > levels[1]
+    chain: set[layer_pattern.Stretch] = {((0, 1),), ((1, 2),)}
+    assert layer_pattern.fit(chain, 4, (2, 2), 1) is None
+    assert layer_pattern.fit({((0, 1), (1, 2)), ((3, 0),)}, 4, (1, 2, 1), 0) == [1, 1, 0, 2]
+
+
+def test_without_a_solver_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pysat.solvers", None)
+    answer = find(STANDARD, BY_LAYERS, effort=Effort(2, 0, 2, samples=1, climbs=0))
+    assert answer.deal is None
+    told = {extent.method: extent.told for extent in answer.extents}
+    assert told["layer pattern"].startswith("not tried: words with wars by layers need python-sat")
+
+
 # --- small loops laid in a row -----------------------------------------------------------------
 
 
@@ -449,6 +587,12 @@ def test_longest_finds_the_longest_of_a_small_deck() -> None:
     assert found.verdict.battles == 34
 
 
+def test_longest_passes_by_games_without_end() -> None:
+    """Most deals of 11 distinct cards never end; the latest end of the others is published."""
+    found = longest.find(Deck.parse("11x1"), WINNER_FIRST, climbs=4, steps=20_000)
+    assert found.verdict.battles == 41
+
+
 def test_longest_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     args = ["endless", "4x4", "--rules", "descending", "--longest", "--climbs", "1"]
     assert run([*args, "--json", "--certificates", str(tmp_path)]) == 0
@@ -481,6 +625,14 @@ def test_smallest_is_told_when_there_is_none() -> None:
     assert found.told_size == "over 4"
 
 
+def test_one_deal_of_distinct_cards_for_both_orders() -> None:
+    """The orders of a loop under one and of a loop under the other do not contradict."""
+    deal = Deal.parse("8 9 1 10 2 11 7 | 3 4 12 5 13 6")
+    for rules, tail, period in ((WINNER_FIRST, 1, 56), (LOSER_FIRST, 6, 60)):
+        verdict = classify(deal, rules)
+        assert (verdict.tail, verdict.period) == (tail, period)
+
+
 def test_one_deal_for_several_orders(tie_free: Deal) -> None:
     five = [RuleSet(capture=o) for o in ("winner-first", "loser-first", "natural", "ascending")]
     assert str(several.common(five, 5)) == "2 3 4 | 3 4"
@@ -490,3 +642,28 @@ def test_one_deal_for_several_orders(tie_free: Deal) -> None:
     found = several.vary(STANDARD, answer.pattern, three, 30)
     assert found is not None
     assert [verdict.kind for verdict in found[1]] == ["cycles"] * 3
+
+
+# --- the catalogue -----------------------------------------------------------------------------
+
+DATA = Path(__file__).parent.parent / "data" / "endless"
+
+
+def test_every_deal_of_the_catalogue_has_its_certificate() -> None:
+    text = (DATA / "catalogue.jsonl").read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in text.splitlines()]
+    names = {line["name"] for line in lines if line["deal"]}
+    assert {path.stem for path in (DATA / "certificates").iterdir()} == names
+    for line in lines:
+        if line["deal"]:
+            text = (DATA / "certificates" / f"{line['name']}.json").read_text(encoding="utf-8")
+            record = json.loads(text)
+            assert record["deal"] == line["deal"]
+            assert (record["tail"], record["period"]) == (line["tail"], line["period"])
+
+
+@pytest.mark.slow
+def test_every_certificate_of_the_catalogue_is_right() -> None:
+    for folder in ("certificates", "longest"):
+        for path in sorted((DATA / folder).iterdir()):
+            assert verify(read(path.read_text(encoding="utf-8"))) is None, path.name

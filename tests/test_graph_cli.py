@@ -44,7 +44,8 @@ def complaint(capsys: pytest.CaptureFixture[str], *args: str, code: int = 2) -> 
                 "never_end": 182,
                 "deals_never_end": 70,
                 "cycle_lengths": {"8": 6},
-                "closed_classes": 6,
+                "closed_classes": 9,
+                "closed_classes_without_end": 6,
                 "winners": [0, 1, None],
             },
         ),
@@ -56,7 +57,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *args: str, code: int = 2) -> 
         (["3x3", *ONE], {"positions": 4177, "ends": 2}),
         (
             ["4x2", *ONE, "--set", "capture=shuffled"],
-            {"positions": 17_496, "ends": 3, "transitions": 122_688, "closed_classes": 0},
+            {"positions": 17_496, "ends": 3, "transitions": 122_688, "closed_classes": 3},
         ),
         (["5x1", *ONE, "--split", "all"], {"deals": 480, "split": "all"}),
         (["4 2 | 3 5 1"], {"positions": 6, "ends": 0, "cycles": 1, "deals": 1}),
@@ -134,7 +135,7 @@ def test_wrong_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "'13x4' takes more than 30,000,000 nodes: there are 9.20e+49 deals alone" in err
     err = complaint(capsys, "stats", "4x2", *ONE, "--limit", "3000", code=3)
     assert re.search(r"more than 3,000 nodes \(\d,\d+ nodes found, \d,\d+ of them played on\)", err)
-    err = complaint(capsys, "stats", "4x2", "--memory", "0.0004", code=3)
+    err = complaint(capsys, "stats", "4x2", "--memory", "400K", code=3)
     assert "more than 400,000 bytes" in err
     assert list(tmp_path.iterdir()) == []
 

@@ -8,10 +8,11 @@ import pytest
 
 from waranalysis.census import enumerate as census
 from waranalysis.errors import CardsError, RulesError
-from waranalysis.order import enumerate_orders, kernel
+from waranalysis.order import enumerate_orders, layout
 from waranalysis.order.extensions import count_extensions, random_extension
-from waranalysis.order.frontier import MOST_CARDS, Plan, joined
-from waranalysis.order.kernel import PRIME
+from waranalysis.order.key import canonical, decode
+from waranalysis.order.layout import PRIME
+from waranalysis.order.plan import MOST_CARDS, Plan, joined
 from waranalysis.order.tokens import Pot, paths, related
 from waranalysis.rules import load
 from waranalysis.termination import classify
@@ -130,20 +131,20 @@ def test_keys_hold_all_of_a_node(n, stacked):
         order = random_order(n, generator)
         sizes = random_sizes(n, stacked, generator)
         place = generator.sample(range(n), n)
-        s = np.zeros(kernel.SCRATCH, np.int64)
-        s[kernel.AFTER : kernel.AFTER + n] = order
-        s[kernel.WEAKER : kernel.WEAKER + n] = [mask.bit_count() for mask in order]
-        s[kernel.SIZES : kernel.SIZES + 4] = sizes
-        s[kernel.PLACE : kernel.PLACE + n] = place
+        s = np.zeros(layout.SCRATCH, np.int64)
+        s[layout.AFTER : layout.AFTER + n] = order
+        s[layout.WEAKER : layout.WEAKER + n] = [mask.bit_count() for mask in order]
+        s[layout.SIZES : layout.SIZES + 4] = sizes
+        s[layout.PLACE : layout.PLACE + n] = place
         p = Plan(n, 1, stacked=stacked).parameters
         key, spare = np.zeros(16, np.uint64), np.zeros(16, np.uint64)
-        kernel.canonical(s, n, p[kernel.WIDTH], stacked, 0, key, spare)
-        assert not key[p[kernel.WIDTH] :].any()
-        after = np.zeros(kernel.SCRATCH, np.int64)
-        kernel.decode(key, n, stacked, after)
-        assert after[kernel.FROM : kernel.FROM + 4].tolist() == sizes
-        arr = after[kernel.ARR : kernel.ARR + n]
-        below = after[kernel.BELOW : kernel.BELOW + n]
+        canonical(s, n, p[layout.WIDTH], stacked, 0, key, spare)
+        assert not key[p[layout.WIDTH] :].any()
+        after = np.zeros(layout.SCRATCH, np.int64)
+        decode(key, n, stacked, after)
+        assert after[layout.FROM : layout.FROM + 4].tolist() == sizes
+        arr = after[layout.ARR : layout.ARR + n]
+        below = after[layout.BELOW : layout.BELOW + n]
         for i in range(n):
             for j in range(n):
                 assert below[arr[i]] >> arr[j] & 1 == order[place[i]] >> place[j] & 1
@@ -206,6 +207,19 @@ def test_sizes_that_do_not_fit(n, split, told):
         enumerate_orders(n, DISTINCT, split)
 
 
+@pytest.mark.parametrize(("n", "never", "longest"), [(9, 1155462, 31), (12, 0, 79)])
+def test_over_all_states_as_published(n, never, longest):
+    told = [enumerate_orders(n, DISTINCT, (held, n - held)) for held in range(1, n)]
+    assert sum(counts.never for counts in told) == never
+    assert max(counts.longest for counts in told) == longest
+
+
+@pytest.mark.slow
+def test_little_memory_at_sixteen_cards(tmp_path):
+    counts = enumerate_orders(16, DISTINCT, memory=500_000_000, scratch=tmp_path)
+    assert (counts.never, counts.longest, counts.nodes) == (0, 254, 68_615_165)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("capture", "n", "never", "cycles"),
@@ -217,6 +231,7 @@ def test_sizes_that_do_not_fit(n, split, told):
         ("loser-first", 14, 4544440488, None),
         ("loser-first", 15, 1173142165027, None),
         ("loser-first", 16, 0, {}),
+        ("loser-first", 17, 328064743597372, None),
     ],
 )
 def test_larger_published_values(capture, n, never, cycles):

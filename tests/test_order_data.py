@@ -1,14 +1,32 @@
 """The written sequences against the program, as far as a test can go."""
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
 
+from waranalysis.cards import Deal
+from waranalysis.certificate import certificate, verify
 from waranalysis.order import enumerate_orders
 from waranalysis.rules import load
+from waranalysis.termination import classify
 
 DATA = Path(__file__).parent.parent / "data" / "order"
+
+
+def test_longest_games_take_so_long():
+    runs = [json.loads(line) for line in (DATA / "runs.jsonl").read_text().splitlines()]
+    told = [run for run in runs if "longest_deal" in run]
+    assert max(run["n"] for run in told) >= 19
+    for run in told:
+        rules = load("distinct").changed({"capture": run["capture"]})
+        deal = Deal.parse(run["longest_deal"])
+        verdict = classify(deal, rules)
+        assert list(deal.sizes) == run["split"]
+        assert (verdict.kind, verdict.battles) == ("terminates", run["longest"])
+        assert verify(certificate(deal, rules, verdict)) is None
+        assert sum(run["cycle_lengths"].values()) == run["never"]
 
 
 @pytest.mark.parametrize("capture", ["winner-first", "loser-first"])

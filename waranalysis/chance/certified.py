@@ -72,7 +72,8 @@ def enclose(
 
     values = np.array([float(value) for value in graph.values])
     x = np.zeros((graph.nodes, len(goals) + 2))
-    x[:, :-2] = np.stack(goals, axis=1)
+    for column, goal in enumerate(goals):
+        x[:, column] = goal
     inner = np.flatnonzero(rank > 0).astype(np.int32)
     sweeps = _approximate(graph, rank, values, x, done)
     off = chain.residual(inner, graph.arrows, graph.indices, graph.chances, values, x)

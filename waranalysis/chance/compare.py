@@ -7,7 +7,7 @@ from typing import Any
 
 from waranalysis.chance.ends import find_ends
 from waranalysis.errors import RulesError, quoted
-from waranalysis.graph.build import Split, Start, state_graph
+from waranalysis.graph.build import MEMORY, Split, Start, state_graph
 from waranalysis.rules import FIXED_ORDERS, RuleSet
 
 
@@ -46,9 +46,11 @@ def fixed_rules(rules: RuleSet, capture: str) -> RuleSet:
     return rules.changed(changes)
 
 
-def compare(start: Start, rules: RuleSet, capture: str, split: Split = None) -> Fixed:
+def compare(
+    start: Start, rules: RuleSet, capture: str, split: Split = None, memory: int = MEMORY
+) -> Fixed:
     """Count the deals that never end under a fixed order."""
-    graph = state_graph(start, fixed_rules(rules, capture), split)
+    graph = state_graph(start, fixed_rules(rules, capture), split, memory=memory)
     lost = find_ends(graph).rank < 0
     return Fixed(
         capture,

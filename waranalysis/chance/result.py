@@ -87,11 +87,6 @@ class Chance:
             f"{self.random_deal.ends}, expected battles {self.random_deal.battles})"
         )
 
-    @property
-    def closed_classes(self) -> int:
-        """Closed classes of the chain: the ends, and the classes without one."""
-        return len(self.graph.ends) + len(self.ends.traps)
-
     def deals(self) -> Iterator[tuple[int, int, Outlook]]:
         """For every start its node, its number of deals, and its values."""
         graph = self.graph
@@ -100,15 +95,4 @@ class Chance:
 
     def to_dict(self) -> dict[str, Any]:
         """Counts and values as programs read them."""
-        graph = self.graph
-        return {
-            "deals": int(graph.deals.sum()),
-            "positions": graph.positions,
-            "ends": len(graph.ends),
-            "transitions": graph.transitions,
-            "closed_classes": self.closed_classes,
-            "closed_classes_without_end": len(self.ends.traps),
-            "ending_certain": self.ends.certain,
-            "method": self.method,
-            **self.random_deal.to_dict(),
-        }
+        return self.ends.to_dict() | {"method": self.method} | self.random_deal.to_dict()

@@ -103,20 +103,31 @@ def plot_values(outlook: Outlook, path: Path) -> None:
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingError("a plot needs matplotlib: pip install 'waranalysis[papers]'") from None
-    name = symbols[0].name
-    points = [Fraction(2 * k + 1, 200) for k in range(100)]
     figure = Figure(figsize=(6.0, 5.0), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True)
     curves = [(f"player {seat + 1} wins", value) for seat, value in enumerate(outlook.winners)]
-    for label, value in [*curves, ("draw", outlook.draw)]:
-        above.plot(points, [float(at(value, {name: p})) for p in points], label=label)
+    for number, (label, value) in enumerate([*curves, ("draw", outlook.draw)]):
+        # Curves may lie on one another: each has dashes of its own.
+        style = "-" if not number else (0, (6 - number, 1 + number))
+        above.plot(*_curve(value, symbols[0].name), label=label, linestyle=style)
     if outlook.battles is not None:
-        below.plot(points, [float(at(outlook.battles, {name: p})) for p in points])
+        below.plot(*_curve(outlook.battles, symbols[0].name))
     above.set_ylabel("probability")
-    above.legend()
+    above.set_ylim(bottom=0.0)
+    figure.legend(loc="outside upper center", ncols=len(curves) + 1)
     below.set_ylabel("expected battles")
-    below.set_xlabel(name)
+    below.set_xlabel(symbols[0].name)
+    below.set_xlim(0.0, 1.0)
     write_picture(figure, path)
+
+
+def _curve(value: Any, name: str) -> tuple[list[float], list[float]]:
+    """Points of a curve from 0 to 1; 0 and 1 are left out where the value has a pole."""
+    import sympy
+
+    bottom = sympy.fraction(sympy.together(value))[1] if hasattr(value, "free_symbols") else 1
+    points = [p for p in (Fraction(k, 100) for k in range(101)) if at(bottom, {name: p})]
+    return list(map(float, points)), [float(at(value, {name: p})) for p in points]
 
 
 def write_picture(figure: Any, path: Path) -> None:

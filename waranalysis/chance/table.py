@@ -7,11 +7,13 @@ from itertools import product
 from typing import Any
 
 from waranalysis.cards import Deck
+from waranalysis.chance.certified import enclose
 from waranalysis.chance.compare import compare
-from waranalysis.chance.ends import find_ends
+from waranalysis.chance.ends import Ends
 from waranalysis.chance.solve import solve
-from waranalysis.chance.value import Interval
-from waranalysis.graph.build import Split, state_graph
+from waranalysis.chance.survey import survey
+from waranalysis.chance.value import mean
+from waranalysis.graph.build import MEMORY, Split, state_graph
 from waranalysis.graph.model import StateGraph
 from waranalysis.rules import FIXED_ORDERS, RuleSet
 
@@ -27,7 +29,9 @@ COLUMNS = [
 ]
 
 
-def table_rows(deck: Deck, rules: RuleSet, split: Split = None) -> Iterator[dict[str, Any]]:
+def table_rows(
+    deck: Deck, rules: RuleSet, split: Split = None, memory: int = MEMORY
+) -> Iterator[dict[str, Any]]:
     """Yield a row for shuffled pots and for a fair coin, for each of `FACE_DOWN` and `SHORTS`.
 
     Without two equal cards there are no wars: one row stands for all, with nothing in the columns
@@ -38,30 +42,40 @@ def table_rows(deck: Deck, rules: RuleSet, split: Split = None) -> Iterator[dict
     equal = any(count > 1 for _, count in deck.counts)
     for down, short in product(FACE_DOWN, SHORTS) if equal else [(0, "lose")]:
         house = rules.changed({"face_down": down, "short": short})
-        fixed = [compare(deck, house, order, split) for order in FIXED_ORDERS]
+        fixed = [compare(deck, house, order, split, memory) for order in FIXED_ORDERS]
         never = {f"never_{f.capture}": f.never for f in fixed}
         never |= {f"positions_never_{f.capture}": f.positions_never for f in fixed}
         for capture in ("shuffled", "coin"):
-            graph = state_graph(deck, house.changed({"capture": capture}), split)
+            chain = house.changed({"capture": capture})
+            ends = survey(deck, chain, split, memory)
             about = {"capture": capture} | ({"face_down": down, "short": short} if equal else {})
-            yield about | _row(graph) | never
+            row = about | _counts(ends) | never
+            if ends.graph.transitions <= MOST_TRANSITIONS:
+                row |= _battles(state_graph(deck, chain, split, memory=memory), ends)
+            yield row
 
 
-def _row(graph: StateGraph) -> dict[str, Any]:
-    ends = find_ends(graph)
-    row = {
-        "deck": graph.deck,
-        "split": graph.split,
-        "positions": graph.positions,
-        "ends": len(graph.ends),
-        "transitions": graph.transitions,
-        "closed_classes": len(graph.ends) + len(ends.traps),
+def _counts(ends: Ends) -> dict[str, Any]:
+    found = ends.graph
+    return {
+        "deck": found.deck,
+        "split": found.split,
+        "positions": found.positions,
+        "ends": len(found.ends),
+        "transitions": found.transitions,
+        "closed_classes": len(found.ends) + len(ends.traps),
         "ending_certain": int(ends.certain),
         "rank": int(ends.rank.max(initial=0)),
     }
-    if graph.transitions <= MOST_TRANSITIONS:
-        method = "exact" if graph.positions <= _EXACT else "certified"
-        battles = solve(graph, method).random_deal.battles
-        bounds = battles if isinstance(battles, Interval) else (battles, battles)
-        row |= zip(("battles_lower", "battles_upper"), map(str, bounds), strict=True)
-    return row
+
+
+def _battles(graph: StateGraph, ends: Ends) -> dict[str, str]:
+    if not ends.certain:
+        return {}
+    if graph.positions <= _EXACT:
+        bounds = [solve(graph, "exact").random_deal.battles] * 2
+    else:
+        found = enclose(graph, ends.rank, [])  # who wins is not asked for
+        low, high = found.battles[:, graph.starts]
+        bounds = [*mean(low, high, graph.weights.tolist())]
+    return dict(zip(("battles_lower", "battles_upper"), map(str, bounds), strict=True))

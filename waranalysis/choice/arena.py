@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from waranalysis.errors import RulesError
 from waranalysis.graph.model import Choice, StateGraph
 
 CHANCE = -1
@@ -102,7 +103,18 @@ def arena(graph: StateGraph, first: int = 0) -> Arena:
     first : int
         With ``hand = 2`` both sides pick a card without seeing the other's pick. The seat that
         picks first here gets no more than it can be sure of: let it be the player asked about.
+
+    Raises
+    ------
+    RulesError
+        If that cannot be: a pile shuffled before the second side picks shows what the first did.
     """
+    late = graph.labels[graph.actions[graph.positions] :]
+    if first and any(c.kind == "hand" for place in np.unique(late) for c in graph.choices[place]):
+        raise RulesError(
+            f"hand = 2 with recycle = pile-shuffled: expected player 1, not {first + 1}, who may "
+            "see the other's pick before picking"
+        )
     if any(len(label) > 1 for label in graph.choices):
         return _Unfolding(graph, first).arena()
     return _flat(graph)

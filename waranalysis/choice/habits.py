@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from waranalysis.chance.result import Outlook
 from waranalysis.chance.solve import solve
 from waranalysis.errors import RulesError
 from waranalysis.graph.build import Split, state_graph
+from waranalysis.graph.model import StateGraph
 from waranalysis.rules import CHOICE_ORDERS, RuleSet
 
 
@@ -59,5 +63,31 @@ def habits(
         for one in orders:
             for two in orders:
                 graph = state_graph(deck, rules.changed({"capture": [one, two]}), split)
-                found = solve(graph)
-                yield Pair(deck, (one, two), found.method, found.random_deal)
+                if graph.deterministic:
+                    yield Pair(deck, (one, two), "exact", _outlook(graph))
+                else:
+                    found = solve(graph)
+                    yield Pair(deck, (one, two), found.method, found.random_deal)
+
+
+def _outlook(graph: StateGraph) -> Outlook:
+    """The values of a random deal where nothing is left to chance: deals are counted."""
+    from waranalysis.kernels.structure import functional
+
+    fate, battles, around = (np.empty(graph.nodes, dtype=np.int32) for _ in range(3))
+    functional(graph.successor, len(graph.ends), fate, battles, around)
+    weights, total = graph.weights, int(graph.weights.sum())
+    met, length = fate[graph.starts], battles[graph.starts].astype(np.int64)
+
+    def share(where: Any, times: Any = 1) -> Fraction:
+        return Fraction(int((weights * times * where).sum()), total)
+
+    places = {winner: -1 - place for place, winner in enumerate(graph.ends)}
+    *winners, draw = (
+        share(met == places[winner]) if winner in places else Fraction(0) for winner in (0, 1, None)
+    )
+    never = share(met >= 0)
+    if never:
+        return Outlook(tuple(winners), draw, never, None, None)
+    mean = share(True, length)
+    return Outlook(tuple(winners), draw, never, mean, share(True, length * length) - mean * mean)

@@ -33,8 +33,8 @@ class Region:
         The seat that is asked about; None for all of them together.
     sense : "almost-sure" or "positive"
     ranks : (nodes,) int32
-        -1 where the answer is no. To reach an end go to lower ranks; all are 0 where the goal is
-        to stay away from the ends.
+        -1 where the answer is no. Go to lower ranks, or stay where the goal is to keep away from
+        the ends: all are 0 where that can be done surely.
     target : (nodes,) bool
         The ends to reach; none for endless games.
     """
@@ -127,25 +127,42 @@ def reach(
     willing = [*ours, CHANCE]
     if sense == "positive":
         return game.attract(target, willing)
-    dead = np.zeros(game.nodes, dtype=np.bool_)
+    ranks, _ = _surely(game, target, willing, [*theirs, CHANCE])
+    return ranks
+
+
+def _surely(
+    game: Arena, target: NDArray[np.bool_], willing: list[int], against: list[int]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Ranks of the nodes that reach `target` almost surely, and of those that may miss it.
+
+    A node of the second kind can be led, by those in `against`, to a lower rank with some
+    probability above 0, or else keeps to its own rank and lower ones for ever.
+    """
+    doubt = np.full(game.nodes, -1, dtype=np.int32)
     while True:
-        ranks = game.attract(target & ~dead, willing, ~dead)
-        hopeless = (ranks < 0) & ~dead
+        alive = doubt < 0
+        ranks = game.attract(target & alive, willing, alive)
+        hopeless = (ranks < 0) & alive
         if not hopeless.any():
-            return ranks
-        dead |= game.attract(dead | hopeless, [*theirs, CHANCE], ~target) >= 0
+            return ranks, doubt
+        layer = game.attract(~alive | hopeless, against, ~target)
+        new = alive & (layer >= 0)
+        doubt[new] = layer[new] + doubt.max(initial=-1) + 1
 
 
 def _endless(
     game: Arena, ours: Iterable[int], theirs: Iterable[int], sense: str
 ) -> NDArray[np.int32]:
-    """0 for the nodes from which `ours` can keep away from every end, -1 for the others."""
+    """Ranks of the nodes from which `ours` can keep away from every end, -1 for the others.
+
+    Almost surely is surely here, and all ranks are 0; with some probability above 0 is where the
+    others cannot make the end certain.
+    """
     ends = game.ends()
     if sense == "positive":
-        # They cannot make the end certain.
-        lost = reach(game, ends, theirs, ours, "almost-sure") >= 0
-    else:
-        lost = game.attract(ends, [*theirs, CHANCE]) >= 0
+        return _surely(game, ends, [*theirs, CHANCE], [*ours, CHANCE])[1]
+    lost = game.attract(ends, [*theirs, CHANCE]) >= 0
     return np.where(lost, -1, 0).astype(np.int32)
 
 

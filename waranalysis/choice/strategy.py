@@ -2,24 +2,30 @@
 
 A certificate is a file of JSON lines: what it is about, then ``[rank, parts, answers]`` for every
 position of the winning region. Parts are the packets, then piles and table where there are any;
-answers are pairs of what was decided before in this turn and what to choose then. A card of a hand
-is picked without seeing another pick: there "hand" and the seat stand in place of what was decided.
-To check one,
-every turn that the answers allow is played with `waranalysis.play`; nothing is solved.
+answers are pairs of what was decided before in this turn, by chance too, and what to choose then.
+A card of a hand is picked without seeing another pick: there "hand" and the seat stand in place of
+it. To check one, every turn that the answers allow is played with `waranalysis.play`; nothing is
+solved.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from waranalysis.chance.ranks import _object, _parts, _starts, _told
 from waranalysis.choice.arena import CHANCE, Arena
-from waranalysis.choice.questions import QUESTIONS, Region
+from waranalysis.choice.questions import QUESTIONS, SENSES, Region
 from waranalysis.errors import CertificateError, WarAnalysisError
+from waranalysis.graph.build import paths_to_moments
 from waranalysis.graph.model import Choice
-from waranalysis.play import Ending, Outcome, State, Step, successors
+from waranalysis.graph.structure import Marks, Structure, structure
+from waranalysis.play import Ending, Game, Outcome, State, successors
 from waranalysis.provenance import provenance
 from waranalysis.rules import RuleSet
 
@@ -43,65 +49,84 @@ def best_edges(region: Region) -> dict[int, int]:
     return found
 
 
-def plans(region: Region) -> Iterator[tuple[int, list[tuple[list[Any], Choice]]]]:
-    """For every position of the region what to answer, given what was decided before."""
+def plans(region: Region) -> Iterator[tuple[int, list[tuple[list[Choice], Choice]]]]:
+    """For every position of the region what to choose, given what was decided before."""
     game, best = region.arena, best_edges(region)
-    moments: dict[int, list[int]] = {}
-    for place, position in enumerate(game.graph.moments.tolist()):
-        moments.setdefault(position, []).append(game.graph.positions + place)
-    for position in range(game.graph.positions):
-        if region.ranks[position] >= 0:
-            if position in moments:
-                raise CertificateError(
-                    "choices that follow chance within a turn cannot be written as a strategy yet"
-                )
-            yield position, list(_plan(game, position, best, region))
+    graph = game.graph
+    first, last = (np.searchsorted(graph.moments, np.arange(graph.positions), s) for s in _SIDES)
+    for position in range(graph.positions):
+        if region.ranks[position] < 0:
+            continue
+        roots: list[tuple[int, list[Choice]]] = [(position, [])]
+        if first[position] < last[position]:
+            paths = paths_to_moments(graph.state(position), graph.rules)
+            told = ([Choice(s.decision.seat, s.decision.kind, s.answer) for s in p] for p in paths)
+            roots += enumerate(told, graph.positions + int(first[position]))
+        found: list[tuple[list[Choice], Choice]] = []
+        for node, before in roots:
+            if region.ranks[node] >= 0 and _keeps_to(found, before):
+                found += _plan(game, (node, before), best, region)
+        yield position, found
+
+
+def _keeps_to(plan: Iterable[tuple[list[Choice], Choice]], before: Sequence[Choice]) -> bool:
+    """Whether what was decided before a moment agrees with the plan of the same turn."""
+    answers = {_frozen(_key(told, now)): now for told, now in plan}
+    keys = (_frozen(_key(before[:place], now)) for place, now in enumerate(before))
+    return all(
+        now.kind in _CHANCE or answers.get(key, now).answer == now.answer
+        for key, now in zip(keys, before, strict=True)
+    )
+
+
+_SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
 def _plan(
-    game: Arena, position: int, best: dict[int, int], region: Region
-) -> Iterator[tuple[list[Any], Choice]]:
-    """Walk the tree of choices of one turn, all answers of others, our own answers only."""
-    todo: list[tuple[int, list[Choice]]] = [(position, [])]
+    game: Arena, root: tuple[int, list[Choice]], best: dict[int, int], region: Region
+) -> Iterator[tuple[list[Choice], Choice]]:
+    """Walk the tree of choices from a node, all answers of others, our own answers only."""
+    todo = [root]
     while todo:
         node, before = todo.pop()
-        if game.owner[node] == CHANCE or (node < game.graph.nodes and before):
+        if game.owner[node] == CHANCE or (node < game.graph.nodes and node != root[0]):
             continue
         ours = game.owner[node] in region.ours
         span = range(int(game.indptr[node]), int(game.indptr[node + 1]))
         for edge in [best[node]] if ours else span:
             (choice,) = game.choices[game.labels[edge]]
             if ours:
-                yield _key(before, choice), choice
+                yield before, choice
             todo.append((int(game.indices[edge]), [*before, choice]))
 
 
-def _key(before: Sequence[Any], now: Any) -> list[Any]:
-    """What an answer may depend on: the answers of this turn by seat, hands before the rest."""
+def _visible(before: Sequence[Choice], now: Choice) -> list[Choice]:
+    """What a choice may depend on: all before it in the turn, hands first, but of hands nothing."""
     if now.kind == "hand":
-        return ["hand", now.seat]
-    told = sorted(before, key=lambda choice: (choice.kind != "hand", choice.seat))
-    return [choice.answer for choice in told]
+        return [choice for choice in before if choice.kind in _CHANCE]
+    return sorted(before, key=lambda c: (c.kind != "hand", c.seat if c.kind == "hand" else 0))
+
+
+_CHANCE = ("shuffle", "coin", "recognise")
+
+
+def _key(before: Sequence[Choice], now: Choice) -> list[Any]:
+    """How a certificate names the point at which something is chosen."""
+    told = [choice.answer for choice in _visible(before, now)]
+    return ["hand", now.seat, *told] if now.kind == "hand" else told
 
 
 def strategy_lines(region: Region) -> Iterator[str]:
-    """Yield the certificate of a region.
-
-    Raises
-    ------
-    CertificateError
-        For the sense "positive" where there is chance, or if choices follow chance in a turn.
-    """
+    """Yield the certificate of a region."""
     graph = region.arena.graph
-    if region.sense == "positive" and graph.rules.chance_fields:
-        raise CertificateError("nothing to certify: expected the sense 'almost-sure'")
     about: dict[str, Any] = {"deck": graph.deck, "split": graph.split}
     if graph.deck is None:
         about = {"deals": [graph.text(node) for node in graph.starts if node < graph.positions]}
-    told = {"question": region.question, "player": region.player, "yes": region.deals}
-    yield json.dumps(provenance("strategy", graph.rules, **about, **told)) + "\n"
+    told = {"question": region.question, "player": region.player, "sense": region.sense}
+    header = provenance("strategy", graph.rules, **about, **told, yes=region.deals)
+    yield json.dumps(header) + "\n"
     for position, plan in plans(region):
-        answers = [(before, choice.answer) for before, choice in plan]
+        answers = [(_key(before, choice), choice.answer) for before, choice in plan]
         line = [int(region.ranks[position]) + 1, _parts(graph.state(position)), answers]
         yield json.dumps(line, separators=(",", ":")) + "\n"
 
@@ -111,7 +136,7 @@ def strategy_rows(region: Region) -> Iterator[list[Any]]:
     for position, plan in plans(region):
         about = [region.arena.graph.text(position), int(region.ranks[position])]
         for before, choice in plan:
-            told = "" if choice.kind == "hand" else " ".join(map(str, before))
+            told = "; ".join(map(_words, _visible(before, choice)))
             yield [*about, choice.seat, told, _words(choice)]
         if not plan:
             yield [*about, None, None, None]
@@ -120,10 +145,37 @@ def strategy_rows(region: Region) -> Iterator[list[Any]]:
 def _words(choice: Choice) -> str:
     if isinstance(choice.answer, tuple):
         return " ".join(map(str, choice.answer))
-    yes, no = {"side": ("winner-first", "loser-first"), "hand": ("second card", "top card")}[
-        choice.kind
-    ]
+    yes, no = {
+        "side": ("winner-first", "loser-first"),
+        "coin": ("winner-first", "loser-first"),
+        "hand": ("second card", "top card"),
+        "recognise": ("seen", "not seen"),
+    }[choice.kind]
     return yes if choice.answer else no
+
+
+def marked(region: Region) -> Structure:
+    """The graph of a region with its strategy marked, for the files of `waranalysis.graph`."""
+    graph = region.arena.graph
+    ranks = region.ranks[: graph.nodes]
+    return replace(structure(graph), marks=Marks(ranks >= 0, ranks, chosen_actions(region)))
+
+
+def chosen_actions(region: Region) -> NDArray[np.bool_]:
+    """``(actions,)``: the actions of the graph that keep to the choices of the region's players."""
+    game, best = region.arena, best_edges(region)
+    graph = game.graph
+    chosen = np.zeros(len(graph.labels), dtype=np.bool_)
+    several = np.flatnonzero(np.diff(graph.actions) > 1)
+    for node in several[region.ranks[several] >= 0].tolist():
+        own = {frozenset([*before, now]) for before, now in _plan(game, (node, []), best, region)}
+        for action in range(int(graph.actions[node]), int(graph.actions[node + 1])):
+            label = frozenset(graph.choices[graph.labels[action]])
+            ours = frozenset(choice for choice in label if choice.seat in region.ours)
+            chosen[action] = bool(ours) and all(
+                any(now in part for part in own if part <= label) for now in ours
+            )
+    return chosen
 
 
 def statement(lines: Sequence[str]) -> str:
@@ -131,6 +183,8 @@ def statement(lines: Sequence[str]) -> str:
     header = _object(lines[0], dict)
     who, question = header.get("player"), str(header.get("question"))
     name = "the players together" if who is None else f"player {who + 1}"
+    if header.get("sense") == "positive":
+        question += " with some probability"
     return f"{name}: {question} from {len(lines) - 1:,} positions, {header.get('yes')} deals"
 
 
@@ -140,8 +194,16 @@ def statement(lines: Sequence[str]) -> str:
 def verify_strategy(lines: Iterable[str]) -> str | None:
     """Check a certificate of `strategy_lines`; as `waranalysis.chance.ranks.verify_ranks`.
 
-    With chance the end is reached with probability one: whatever the others choose, luck may
-    lower the rank, and nothing leads out of the region.
+    Notes
+    -----
+    What is checked of every turn, whatever the others choose:
+
+    - an end is reached almost surely: luck may lower the rank, and nothing leads out of the list;
+    - with some probability: luck may lower the rank;
+    - there is surely no end: nothing leads out of the list;
+    - with some probability there is none: luck may lower the rank, or else nothing leads out of
+      the list or to a greater rank. (At the least rank nothing does; at others it may come lower,
+      or for ever does not.)
     """
     numbered = iter(lines)
     header = _object(next(numbered, ""), dict)
@@ -150,9 +212,12 @@ def verify_strategy(lines: Iterable[str]) -> str | None:
         question, player = header["question"], header.get("player")
         if question not in QUESTIONS or question.startswith("force") != isinstance(player, int):
             raise CertificateError(f"question '{question}' with player {player}")
+        sense = header.get("sense", "almost-sure")
+        if sense not in SENSES:
+            raise CertificateError(f"sense '{sense}': expected {' or '.join(SENSES)}")
         told = [_told(line, rules) for line in numbered]
         ranks = {state: rank for state, rank, _ in told}
-        check = _Check(question, player, rules, ranks)
+        check = _Check(question, player, sense, rules, ranks)
         for state, _, answers in told:
             plan = {_frozen(before): _frozen(answer) for before, answer in answers}
             if why := check.position(state, plan):
@@ -172,19 +237,29 @@ def _frozen(answer: Any) -> Any:
     return tuple(map(_frozen, answer)) if isinstance(answer, list) else answer
 
 
+class _Verdict(NamedTuple):
+    """What is so of a turn from some point on, whatever the others choose."""
+
+    safe: bool  # nothing leads out of the list
+    lower: bool  # luck may lower the rank
+    level: bool  # it may, or nothing leads out of the list or to a greater rank
+
+
+_NO = _Verdict(False, False, False)
+
+
+@dataclass(frozen=True)
 class _Check:
     """Plays every turn that a plan allows."""
 
-    def __init__(self, question: str, player: int | None, rules: RuleSet, ranks: Ranks) -> None:
-        self.question = question
-        self.player = player
-        self.rules = rules
-        self.ranks = ranks
+    question: str
+    player: int | None
+    sense: str
+    rules: RuleSet
+    ranks: Ranks
 
     def holds(self, state: State) -> bool:
         """Whether a deal is listed, or is an end of the right kind."""
-        from waranalysis.play import Game
-
         ending = Game(self.rules, state).ending
         return state in self.ranks if ending is None else self._wanted(ending)
 
@@ -193,45 +268,50 @@ class _Check:
             return False
         return self.question != "force-win" or ending.winner == self.player
 
-    def _ours(self, step: Step) -> bool:
-        decision = step.decision
-        return not decision.by_chance and self.player in (None, decision.seat)
-
     def position(self, state: State, plan: Plan) -> str | None:
         """The first thing that is false about a position."""
-        allowed = [o for o in successors(state, self.rules) if self._follows(o, plan)]
-        if not allowed:
-            return f"the answers at {state} allow no turn"
-        for outcome in allowed:
-            after, ending, _ = outcome.turn
-            if not (after in self.ranks if ending is None else self._wanted(ending)):
-                return f"a turn at {state} leads to {after}, which is not listed"
-        if "endless" not in self.question and not self._lower(self.ranks[state], allowed, 0):
-            return f"no turn at {state} leads to a lower rank for certain"
-        return None
+        outcomes = [o for o in successors(state, self.rules) if o.probability != 0]
+        found = self._judge(self.ranks[state], outcomes, plan, [])
+        out = f"a turn at {state} leads to what is not listed, or has no answer"
+        up = f"no turn at {state} leads to a lower rank for certain"
+        endless = "endless" in self.question
+        if self.sense == "positive":
+            return None if (found.level if endless else found.lower) else up
+        if not found.safe:
+            return out
+        return None if endless or found.lower else up
 
-    def _follows(self, outcome: Outcome, plan: Plan) -> bool:
-        """Whether a way through the turn has positive probability and keeps to the plan."""
-        if outcome.probability == 0:
-            return False
-        before: list[Choice] = []
-        for step in outcome.path:
-            choice = Choice(step.decision.seat, step.decision.kind, step.answer)
-            key = tuple(_key(before, choice))
-            only = step.decision.kind == "hand" and len(set(step.decision.cards)) == 1
-            if self._ours(step) and plan.get(key, step.answer if only else None) != step.answer:
-                return False
-            if not step.decision.by_chance:
-                before.append(choice)
-        return True
-
-    def _lower(self, rank: int, outcomes: list[Outcome], depth: int) -> bool:
-        """Whether whatever the others choose leaves a chance of a lower rank; a turn is short."""
-        if depth == len(outcomes[0].path):
-            after, ending, _ = outcomes[0].turn
-            return ending is not None or self.ranks[after] < rank
+    def _judge(
+        self, rank: int, outcomes: list[Outcome], plan: Plan, before: list[Choice]
+    ) -> _Verdict:
+        """Judge what is left of a turn; one turn has few decisions."""
+        path, taken = outcomes[0].path, len(before)
+        if taken == len(path):
+            return self._arrived(rank, outcomes[0])
+        decision = path[taken].decision
         branches: dict[Any, list[Outcome]] = {}
         for outcome in outcomes:
-            branches.setdefault(outcome.path[depth].answer, []).append(outcome)
-        lower = (self._lower(rank, branch, depth + 1) for branch in branches.values())
-        return any(lower) if outcomes[0].path[depth].decision.by_chance else all(lower)
+            branches.setdefault(outcome.path[taken].answer, []).append(outcome)
+
+        def follow(answer: Any) -> _Verdict:
+            made = Choice(decision.seat, decision.kind, answer)
+            return self._judge(rank, branches[answer], plan, [*before, made])
+
+        if not decision.by_chance and self.player in (None, decision.seat):
+            only = next(iter(branches)) if len(branches) == 1 else None
+            key = _frozen(_key(before, Choice(decision.seat, decision.kind, ())))
+            answer = plan.get(key, only)
+            return follow(answer) if answer in branches else _NO
+        safe, lower, level = zip(*map(follow, branches), strict=True)
+        if decision.by_chance:
+            return _Verdict(all(safe), any(lower), any(lower) or all(level))
+        return _Verdict(all(safe), all(lower), all(level))
+
+    def _arrived(self, rank: int, outcome: Outcome) -> _Verdict:
+        after, ending, _ = outcome.turn
+        if ending is not None:
+            wanted = self._wanted(ending)
+            return _Verdict(wanted, wanted, wanted)
+        if after not in self.ranks:
+            return _NO
+        return _Verdict(True, self.ranks[after] < rank, self.ranks[after] <= rank)

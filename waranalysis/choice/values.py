@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from waranalysis.chance import exact
 from waranalysis.chance.exact import fraction
+from waranalysis.chance.value import Interval, Value, mean
 from waranalysis.choice.arena import CHANCE, Arena, arena
+from waranalysis.choice.bounds import bound_best
 from waranalysis.errors import LimitError, RulesError
 from waranalysis.graph.model import StateGraph
 
-_LARGEST = 60_000
+_LARGEST = 20_000  # nodes with exact values: 16,000 take some 15 seconds
 _ROUNDS = 100
 
 
@@ -27,19 +29,20 @@ class Best:
     ----------
     arena : Arena
     player : int
-    values : list of Fraction
+    values : list of Fraction or Interval
         For every node the greatest probability that the player wins.
     policy : dict of int to int
-        A transition that keeps it, for every node at which the player chooses.
-    random_deal : Fraction
+        A transition that keeps it, for every node at which the player chooses; empty where the
+        values are intervals.
+    random_deal : Fraction or Interval
         The mean over the deals.
     """
 
     arena: Arena
     player: int
-    values: list[Fraction]
+    values: list[Value]
     policy: dict[int, int]
-    random_deal: Fraction
+    random_deal: Value
 
 
 def best_win(graph: StateGraph, player: int) -> Best:
@@ -48,6 +51,7 @@ def best_win(graph: StateGraph, player: int) -> Best:
     Policies are improved until none of their choices can be bettered; then the values, exact
     solutions of the policy's equations, are also at least what any other choice brings, and that
     is checked. So no strategy does better: values with this property bound every strategy's.
+    Beyond 20,000 nodes there are bounds, see `waranalysis.choice.bounds`.
 
     Parameters
     ----------
@@ -60,7 +64,7 @@ def best_win(graph: StateGraph, player: int) -> Best:
     RulesError
         If others choose, too, or there are symbols.
     LimitError
-        If the graph is too large for exact values.
+        If bounds do not come near enough to each other.
     """
     game = arena(graph, player)
     others = [s for s in range(graph.rules.players) if s != player and (game.owner == s).any()]
@@ -68,11 +72,12 @@ def best_win(graph: StateGraph, player: int) -> Best:
         raise RulesError(f"player {others[0] + 1} chooses, too: expected one player who does")
     if not all(isinstance(value, Fraction) for value in graph.values):
         raise RulesError("a symbol has no best choice: expected a number")
-    if game.nodes > _LARGEST:
-        raise LimitError(
-            f"{game.nodes:,} nodes: the best choices are found for {_LARGEST:,} at most"
-        )
     goal = game.ends(lambda winner: winner == player)
+    if game.nodes > _LARGEST:
+        lower, upper = bound_best(game, goal, graph.starts)
+        bounds = list(map(Interval, lower.tolist(), upper.tolist()))
+        total = mean(lower[graph.starts], upper[graph.starts], graph.weights.tolist())
+        return Best(game, player, bounds, {}, total)
     policy = _first_policy(game, goal)
     values: list[Any] = []
     for _ in range(_ROUNDS):
@@ -83,8 +88,8 @@ def best_win(graph: StateGraph, player: int) -> Best:
         raise LimitError(f"no best choices after {_ROUNDS} rounds")
     found = list(map(fraction, values))
     weights = zip(graph.starts.tolist(), graph.weights.tolist(), strict=True)
-    total = sum(weight * found[node] for node, weight in weights)
-    return Best(game, player, found, policy, Fraction(total) / int(graph.weights.sum()))
+    sure = sum((weight * found[node] for node, weight in weights), Fraction(0))
+    return Best(game, player, [*found], policy, sure / int(graph.weights.sum()))
 
 
 def _edges(game: Arena, node: int) -> range:

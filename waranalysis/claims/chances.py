@@ -16,7 +16,9 @@ def outlook(
     changes: Mapping[str, Any] | None = None,
     split: list[int] | None = None,
 ) -> Measured:
-    """Expected battles, chances of a draw and of a win of the first player; for a deck or a deal.
+    """Expected battles, chances of a draw and of a win of the first player; positions.
+
+    `start` is a deck or a deal.
 
     Of a deck, for a random deal. Without end with a chance above 0 there are no expected battles.
     """
@@ -28,7 +30,8 @@ def outlook(
     if values.battles is not None:
         told["battles"] = values.battles
     grade = "certified" if found.method == "certified" else "exhaustive"
-    return Measured(grade, {name: _number(value) for name, value in told.items()})
+    numbers = {name: _number(value) for name, value in told.items()}
+    return Measured(grade, numbers | {"positions": Number.exact(found.graph.positions)})
 
 
 def _number(value: Any) -> Number:

@@ -5,49 +5,61 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from waranalysis.cards import JOKER
+from waranalysis.census.compare import Comparison, comparison_of
+from waranalysis.census.result import NEVER, UNDECIDED
+from waranalysis.census.sample import Table
+from waranalysis.census.shuffles import draws
 from waranalysis.claims.finding import Measured, Number, exactly
-from waranalysis.claims.samples import holders
 from waranalysis.claims.sampling import (
     GAMES,
-    Played,
-    difference,
-    lengths,
+    games_of,
+    interval,
     mean,
-    random_deals,
     rules_of,
     sample,
     sampled,
     share,
+    table_of,
 )
 from waranalysis.decisions import Answer, Decision
 from waranalysis.play import Game, play
 
 Side = Mapping[str, Any]
 _BOUND = 20_000
+_OPEN = {NEVER, UNDECIDED}
+# Games that are played move by move in plain Python.
+_FEW = 150
 
 
-def _sample(side: Side, games: int, seed: int) -> tuple[Played, ...]:
+def _table(side: Side) -> Table:
     rules = rules_of(side.get("rules", "classic"), side.get("changes"))
-    split = tuple(side["split"]) if "split" in side else None
-    return sample(rules, games, seed, side.get("deck", "standard"), split)
+    return table_of(rules, side.get("deck", "standard"), side.get("split"))
 
 
-def _never(played: tuple[Played, ...]) -> Number:
-    return share(sum(game.kind == "cycles" for game in played), len(played))
+def _compare(one: Table, two: Table, games: int, seed: int) -> Comparison:
+    first, second = (games_of(table, games, seed) for table in (one, two))
+    return comparison_of(first, second, 0)
+
+
+def _never(table: Table, games: int, seed: int) -> Number:
+    return share(sample(table, games, seed).census.never, games)
 
 
 def battles(one: Side, two: Side, seed: int, games: int = GAMES) -> Measured:
-    """Mean battles of the games that end on either side; shares of those that never end."""
-    first, second = (_sample(side, games, seed) for side in (one, two))
-    means = [mean(lengths(played)) for played in (first, second)]
+    """Battles of the first rule set less those of the second, over the decks that end under both.
+
+    `one` and `two` are the means of the games that end under either.
+    """
+    sides = _table(one), _table(two)
+    means = [mean(sample(side, games, seed).census.lengths) for side in sides]
+    found = _compare(sides[1], sides[0], games, seed).to_dict()
     return sampled(
         games,
-        difference=difference(*means),
+        difference=interval(found["battles"], "mean"),
         one=means[0],
         two=means[1],
-        never_one=_never(first),
-        never_two=_never(second),
+        never_one=_never(sides[0], games, seed),
+        never_two=_never(sides[1], games, seed),
     )
 
 
@@ -57,21 +69,51 @@ def winners(one: Side, two: Side, seed: int, games: int = GAMES) -> Measured:
     `gain` is what the first player gains in chance of winning from `two` in place of `one`,
     among the deals that end under both.
     """
-    first, second = (_sample(side, games, seed) for side in (one, two))
-    pairs = list(zip(first, second, strict=True))
-    changed = sum((a.kind, a.winner) != (b.kind, b.winner) for a, b in pairs)
-    ended = [(a, b) for a, b in pairs if a.kind == b.kind == "terminates"]
+    sides = _table(one), _table(two)
+    found = _compare(*sides, games, seed)
+    gains = {-1: 0, 0: 0, 1: 0}
+    for (first, second), many in found.pairs.items():
+        if not {first, second} & _OPEN:
+            gains[(second == "player 1") - (first == "player 1")] += many
     return sampled(
         games,
+        changed=interval(found.to_dict()["changed"]),
+        gain=mean(gains),
+        never_one=_never(sides[0], games, seed),
+        never_two=_never(sides[1], games, seed),
+    )
+
+
+def leaders(
+    seed: int,
+    battles: int,
+    rules: str = "classic",
+    changes: Side | None = None,
+    games: int = GAMES,
+) -> Measured:
+    """Of the games that go on after so many battles: how often the leader would have won.
+
+    The same decks are played to the end, and counted after so many battles. `changed` is the
+    share of all games that the count gives to somebody else.
+    """
+    to_end = table_of(rules_of(rules, changes))
+    counted = table_of(to_end.rules.changed({"max_battles": battles}))
+    whole, cut = (games_of(table, games, seed) for table in (to_end, counted))
+    played = zip(whole.kinds, whole.battles, cut.kinds, strict=True)
+    going = [(end, count) for end, length, count in played if length > battles]
+    led = [(end, count) for end, count in going if count != "draw"]
+    changed = sum(a != b for a, b in zip(whole.kinds, cut.kinds, strict=True))
+    return sampled(
+        games,
+        leader_wins=share(sum(end == count for end, count in led), len(led)),
+        still_going=share(len(going), games),
+        level=share(len(going) - len(led), len(going)),
         changed=share(changed, games),
-        gain=mean([(b.winner == 0) - (a.winner == 0) for a, b in ended]),
-        never_one=_never(first),
-        never_two=_never(second),
     )
 
 
 def replays(
-    seed: int, rules: str = "classic", changes: Side | None = None, games: int = GAMES
+    seed: int, rules: str = "classic", changes: Side | None = None, games: int = _FEW
 ) -> Measured:
     """Share of the deals that come out differently when they are played again.
 
@@ -80,16 +122,20 @@ def replays(
     chosen = rules_of(rules, changes)
     if chosen.kind == "deterministic":
         return exactly("proof", differ=0)
-    plays = [sample(chosen, games, seed, replay=replay) for replay in (0, 1)]
-    differ = sum(a.winner != b.winner for a, b in zip(*plays, strict=True))
+    table, differ = table_of(chosen), 0
+    for game in range(games):
+        deal, numbers = table.deal(seed, game), draws(seed, game, 1)
+        plays = [play(deal, chosen, next(numbers), bound=_BOUND).ending for _ in range(2)]
+        one, two = (end and end.winner for end in plays)
+        differ += one != two
     return sampled(games, differ=share(differ, games))
 
 
-def best_of_two(seed: int, rules: str = "teams", games: int = GAMES) -> Measured:
+def best_of_two(seed: int, rules: str = "teams", games: int = _FEW) -> Measured:
     """Share of wins of a side that always lays the higher of two cards, against the top card."""
-    chosen = rules_of(rules)
-    deals = random_deals(chosen.read_deck("standard"), chosen, games, seed)
-    results = [play(deal, chosen, policy=_higher_for_first, bound=_BOUND) for deal in deals]
+    table = table_of(rules_of(rules))
+    deals = [table.deal(seed, game) for game in range(games)]
+    results = [play(deal, table.rules, policy=_higher_for_first, bound=_BOUND) for deal in deals]
     won = sum(result.ending is not None and result.ending.winner == 0 for result in results)
     undecided = sum(result.ending is None for result in results)
     return sampled(games, wins=share(won, games), undecided=share(undecided, games))
@@ -97,16 +143,3 @@ def best_of_two(seed: int, rules: str = "teams", games: int = GAMES) -> Measured
 
 def _higher_for_first(game: Game, decision: Decision) -> Answer:
     return decision.seat == 0 and decision.cards[1] > decision.cards[0]
-
-
-def joker_luck(seed: int, games: int = GAMES) -> Measured:
-    """How far from 1/2 the chances of winning are, in the mean, once it is known who has jokers.
-
-    With jokers anywhere that takes holding both; with one in each packet there is nothing to
-    know. `anywhere` counts the advantage of who has both in the share of deals where one has.
-    """
-    changes = {"joker_deal": "any"}
-    both = holders(seed, JOKER, 2, "jokers", changes, "standard+2j", games).numbers
-    wins, part = both["wins"], 2 * both["part"].value
-    edges = [part * (chance - 0.5) for chance in (wins.value, wins.low, wins.high)]
-    return sampled(games, anywhere=Number(*edges), apart=Number.exact(0), wins=wins)

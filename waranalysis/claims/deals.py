@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from waranalysis.claims.finding import Measured, exactly
-from waranalysis.claims.sampling import rules_of
+from waranalysis.claims.sampling import rules_of, table_of
 from waranalysis.play import start
 from waranalysis.rules import RuleSet
 from waranalysis.termination import classify
@@ -38,7 +38,10 @@ def first_turn(
 
 
 def fate(deal: str, seed: int, rules: str = "classic", changes: Changes | None = None) -> Measured:
-    """What becomes of a deal: winner (0 for nobody) and battles, or tail and period."""
+    """What becomes of a deal: winner (0 for nobody) and battles, or tail and period; the wars.
+
+    Of a game without end the wars are counted until the loop is certain, at least once around.
+    """
     chosen = rules_of(rules, changes)
     read = chosen.read_deal(deal)
     verdict = classify(read, chosen)
@@ -50,6 +53,7 @@ def fate(deal: str, seed: int, rules: str = "classic", changes: Changes | None =
         loops=int(verdict.kind == "cycles"),
         winner=0 if winner is None else winner + 1,
         battles=verdict.battles,
+        wars=verdict.wars,
         tail=verdict.tail or 0,
         period=verdict.period or 0,
         **numbers,
@@ -57,7 +61,7 @@ def fate(deal: str, seed: int, rules: str = "classic", changes: Changes | None =
 
 
 def order_matters(deal: str, seed: int, one: Changes, two: Changes) -> Measured:
-    """Whether a deal goes differently under two ways of putting cards back."""
+    """Whether a deal comes out differently under two changes of the rules."""
     verdicts = [classify(rules.read_deal(deal), rules) for rules in map(_changed, (one, two))]
     facts = [(v.kind, v.ending and v.ending.winner, v.period) for v in verdicts]
     return exactly("proof", differs=int(facts[0] != facts[1]), battles=verdicts[0].battles)
@@ -67,9 +71,8 @@ def _changed(changes: Changes) -> RuleSet:
     return rules_of("classic", changes)
 
 
-def sizes(deck: str, players: int, seed: int) -> Measured:
+def sizes(deck: str, players: int, seed: int, changes: Changes | None = None) -> Measured:
     """How many cards each player is dealt, and how many are set aside."""
-    rules = rules_of("classic", {"players": players})
-    read = rules.read_deck(deck)
-    each = read.sizes(players)
-    return exactly("proof", least=min(each), most=max(each), aside=read.size - sum(each))
+    table = table_of(_changed({"players": players, **(changes or {})}), deck)
+    each = table.sizes
+    return exactly("proof", least=min(each), most=max(each), aside=table.dealt - sum(each))

@@ -45,6 +45,8 @@ class Number:
         if self.is_exact:
             return _text(self.value)
         low, high = float(self.low), float(self.high)
+        if self.value == low == 0:
+            return f"none seen, below {_text(high)}"
         if high - low < abs(float(self.value)) / 1e6:
             return f"{low:.14g} to {high:.14g}"
         return f"{_text(self.value)} ({_text(self.low)} to {_text(self.high)})"
@@ -214,4 +216,6 @@ def _text(value: Value) -> str:
         return f"{value:,}"
     if isinstance(value, Fraction):
         return str(value) if len(str(value)) <= _LONGEST else f"{float(value):.13g}"
-    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if abs(value) >= 100 else f"{value:.3g}"

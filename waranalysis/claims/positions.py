@@ -53,3 +53,15 @@ def cycles(
         up_to_swap=found.cycles_up_to_swap or 0,
         longest=int(found.tail[found.fate < 0].max()),
     )
+
+
+def live_cycles(
+    deck: str, seed: int, rules: str = "three-players", changes: Changes | None = None
+) -> Measured:
+    """Cycles in which every player holds cards, among all cycles. For deterministic rule sets."""
+    found = _structure(deck, rules_of(rules, changes))
+    states = [found.graph.state(int(cycle.nodes[0])) for cycle in found.cycles]
+    live = sum(all(state.packets) for state in states)
+    return exactly(
+        "exhaustive", positions=found.graph.positions, cycles=len(states), all_in_play=live
+    )

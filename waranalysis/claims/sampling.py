@@ -1,27 +1,36 @@
 """Random games and their statistics: the one place where the checks draw at random.
 
-Game number i of a seed has the same deal under all rules that deal the same deck alike.
+Games are those of `waranalysis.census.sample`, so ``waranalysis sample --seed 1`` plays the same
+ones; game number i of a seed has the same shuffled deck under all rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import sqrt
-from random import Random
-from statistics import fmean, variance
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from waranalysis.cards import Deal, Deck, deal_out
+from waranalysis.census.sample import (
+    Games,
+    Sample,
+    Table,
+    order_of,
+    play_games,
+    proportion,
+    sample_of,
+)
 from waranalysis.claims.finding import Measured, Number
-from waranalysis.play import Ending, play
 from waranalysis.rules import RuleSet, load
-from waranalysis.termination import classify
-from waranalysis.wilson import Z_95, wilson
+from waranalysis.wilson import Z_95
 
-GAMES = 600
-BOUND = 100_000
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+GAMES = 50_000
+WATCHED = 1_200
 Split = tuple[int, ...]
 
 
@@ -30,90 +39,32 @@ def rules_of(rules: str = "classic", changes: Mapping[str, Any] | None = None) -
     return load(rules).changed(changes or {})
 
 
-@dataclass(frozen=True)
-class Played:
-    """One random game.
-
-    Attributes
-    ----------
-    kind : "terminates", "cycles" or "undecided"
-    winner : int or None
-    battles : int
-        Of a game that ends.
-    """
-
-    kind: str
-    winner: int | None
-    battles: int
+def table_of(rules: RuleSet, deck: str = "standard", split: Sequence[int] | None = None) -> Table:
+    """Where random deals come from."""
+    return Table(rules.read_deck(deck), rules, None if split is None else tuple(split))
 
 
 @lru_cache(maxsize=64)
-def sample(
-    rules: RuleSet,
-    games: int,
-    seed: int,
-    deck: str = "standard",
-    split: Split | None = None,
-    replay: int = 0,
-) -> tuple[Played, ...]:
-    """Play the random deals that `random_deals` gives.
-
-    Parameters
-    ----------
-    rules : RuleSet
-        Without choices.
-    games, seed : int
-    deck : str
-    split : tuple of int, optional
-        Cards for each seat.
-    replay : int
-        Another number gives the same deals, and anew what is left to chance in their games.
-
-    Notes
-    -----
-    About 1 ms a game of 52 cards on one core.
-    """
-    deals = random_deals(rules.read_deck(deck), rules, games, seed, split)
-    return tuple(
-        _played(deal, rules, stream(seed, number, replay)) for number, deal in enumerate(deals)
-    )
+def games_of(table: Table, games: int, seed: int) -> Games:
+    """Play the first games of a seed: some 100,000 a second where they are compiled, else 300."""
+    table.check()
+    return play_games(table, seed, 0, games)
 
 
-def stream(seed: int, game: int, replay: int = 0) -> int:
-    """The seed of one game."""
-    return (seed << 64) + (replay << 32) + game
+def sample(table: Table, games: int, seed: int) -> Sample:
+    """What became of the first games of a seed."""
+    return sample_of(games_of(table, games, seed))
 
 
-def random_deals(
-    deck: Deck, rules: RuleSet, games: int, seed: int, split: Split | None = None
-) -> Iterator[Deal]:
-    """The deals of games 0 to `games`."""
-    for number in range(games):
-        generator = Random(stream(seed, number))
-        if split is None:
-            yield rules.shuffled_deal(deck, generator)
-        else:
-            cards = list(deck.cards)
-            generator.shuffle(cards)
-            yield Deal(deal_out(cards, split, rules.deal), deck.naming)
+def dealt(table: Table, games: int, seed: int) -> NDArray[np.int64]:
+    """Strengths of the cards of `Table.deal`, packet after packet: a row for each game."""
+    import numpy as np
 
+    from waranalysis.kernels.random import shuffled_decks
 
-def _played(deal: Deal, rules: RuleSet, seed: int) -> Played:
-    if rules.kind == "deterministic":
-        verdict = classify(deal, rules, bound=BOUND)
-        return _known(verdict.kind, verdict.ending, verdict.battles)
-    result = play(deal, rules, seed, bound=BOUND)
-    kind = "undecided" if result.ending is None else "terminates"
-    return _known(kind, result.ending, result.battles)
-
-
-def _known(kind: str, ending: Ending | None, battles: int) -> Played:
-    return Played(kind, None if ending is None else ending.winner, battles)
-
-
-def lengths(played: Sequence[Played]) -> list[int]:
-    """Battles of the games that end."""
-    return [game.battles for game in played if game.kind == "terminates"]
+    decks = np.zeros((games, table.deck.size), np.uint8)
+    shuffled_decks(np.uint64(seed), np.uint64(0), np.zeros(1, np.uint64), decks)
+    return np.array(table.deck.cards)[decks[:, order_of(table)]]
 
 
 def sampled(games: int, **numbers: Number) -> Measured:
@@ -124,21 +75,33 @@ def sampled(games: int, **numbers: Number) -> Measured:
 # --- statistics -----------------------------------------------------------------------------
 
 
+def interval(found: Mapping[str, float], name: str = "value") -> Number:
+    """A number with its ends, as `waranalysis.census.sample` gives it."""
+    return Number(found[name], found["low"], found["high"])
+
+
 def share(count: int, of: int) -> Number:
-    """A proportion with its interval at 95 % by Wilson (1927)."""
-    if not of:
-        return Number(0.0, 0.0, 1.0)
-    low, high = wilson(count, of)
-    return Number(count / of, low if count else 0.0, high if count < of else 1.0)
+    """A proportion at 95 %; where none or all were seen, by the rule of three."""
+    return interval(proportion(count, of))
 
 
-def mean(values: Sequence[float]) -> Number:
-    """A mean with its normal interval at 95 %; nothing is known from fewer than two values."""
-    if len(values) < 2:
-        return Number(fmean(values or [0.0]), float("-inf"), float("inf"))
-    value = fmean(values)
-    reach = Z_95 * sqrt(variance(values) / len(values))
+def mean(histogram: Mapping[int, int] | Mapping[float, int]) -> Number:
+    """The mean of numbers with its normal interval at 95 %; nothing is known from fewer than two.
+
+    The histogram says how often each number was seen.
+    """
+    many = sum(histogram.values())
+    value = sum(number * n for number, n in histogram.items()) / max(many, 1)
+    if many < 2:
+        return Number(value, float("-inf"), float("inf"))
+    squares = sum(n * (number - value) ** 2 for number, n in histogram.items())
+    reach = Z_95 * sqrt(squares / (many - 1) / many)
     return Number(value, value - reach, value + reach)
+
+
+def mean_of(values: Iterable[float]) -> Number:
+    """The mean of single numbers."""
+    return mean(Counter(values))
 
 
 def difference(one: Number, two: Number) -> Number:

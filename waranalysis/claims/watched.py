@@ -8,16 +8,16 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
+from waranalysis.census.shuffles import draws
 from waranalysis.claims.finding import Measured
 from waranalysis.claims.sampling import (
-    GAMES,
+    WATCHED,
     difference,
-    mean,
-    random_deals,
+    mean_of,
     rules_of,
     sampled,
     share,
-    stream,
+    table_of,
 )
 from waranalysis.play import Game, start
 from waranalysis.rules import RuleSet
@@ -39,26 +39,17 @@ class Course:
     cards : int
     largest_pot : int
         Most cards on the table in one turn.
-    early_wars : int
-        Wars in the first round through the packets, while the dealt cards last.
     """
 
     winner: int | None
     held: tuple[int, ...]
     cards: int
     largest_pot: int
-    early_wars: int
 
     def least(self, seat: int) -> int:
         """Fewest cards that a player held before the last battle."""
         held = self.held[:-1] or self.held
         return min(held) if seat == 0 else self.cards - max(held)
-
-    def leader(self, battles: int) -> int | None:
-        """Who held more cards after so many battles."""
-        mine = self.held[battles - 1]
-        other = self.cards - mine
-        return None if mine == other else int(mine < other)
 
 
 @lru_cache(maxsize=8)
@@ -69,26 +60,21 @@ def courses(rules: RuleSet, games: int, seed: int) -> tuple[Course, ...]:
 
 
 def _games(rules: RuleSet, games: int, seed: int) -> Iterator[Game]:
-    deals = random_deals(rules.read_deck("standard"), rules, games, seed)
-    for number, deal in enumerate(deals):
-        yield start(deal, rules, stream(seed, number))
+    table = table_of(rules)
+    for number in range(games):
+        yield start(table.deal(seed, number), rules, next(draws(seed, number, 1)))
 
 
 def _course(game: Game) -> Course | None:
     cards = sum(map(len, game.packets))
-    fresh = cards // 2
-    held, largest, early, laid = [], 0, 0, 0
+    held, largest = [], 0
     while game.ending is None:
         if game.battles == _BOUND:
             return None
-        wars = game.wars
         game.turn()
         held.append(len(game.packets[0]))
         largest = max(largest, sum(map(len, game.rows)))
-        laid += len(game.rows[0])
-        if laid <= fresh:
-            early += game.wars - wars
-    return Course(game.ending.winner, tuple(held), cards, largest, early)
+    return Course(game.ending.winner, tuple(held), cards, largest)
 
 
 def pots(
@@ -96,7 +82,7 @@ def pots(
     cards: int,
     rules: str = "classic",
     changes: Changes | None = None,
-    games: int = GAMES,
+    games: int = WATCHED,
 ) -> Measured:
     """Share of the games with so many cards on the table in one turn, at least."""
     found = courses(rules_of(rules, changes), games, seed)
@@ -108,7 +94,7 @@ def comebacks(
     cards: int,
     rules: str = "classic",
     changes: Changes | None = None,
-    games: int = GAMES,
+    games: int = WATCHED,
 ) -> Measured:
     """How often a player wins who was once down to so many cards."""
     found = courses(rules_of(rules, changes), games, seed)
@@ -117,57 +103,23 @@ def comebacks(
     return sampled(games, of_games=share(won, len(found)), from_there=share(sum(down), len(down)))
 
 
-def leaders(
-    seed: int,
-    battles: int,
-    rules: str = "classic",
-    changes: Changes | None = None,
-    games: int = GAMES,
-) -> Measured:
-    """Of the games that go on after so many battles: how often the leader would have won."""
-    found = courses(rules_of(rules, changes), games, seed)
-    going = [course for course in found if len(course.held) > battles]
-    led = [course for course in going if course.leader(battles) is not None]
-    won = sum(course.winner == course.leader(battles) for course in led)
-    return sampled(
-        games,
-        leader_wins=share(won, len(led)),
-        still_going=share(len(going), len(found)),
-        level=share(len(going) - len(led), len(going)),
-    )
-
-
-def early_ties(
-    seed: int,
-    many: int,
-    rules: str = "classic",
-    changes: Changes | None = None,
-    games: int = GAMES,
-) -> Measured:
-    """Battles of the games with many wars in the first round, and of those with fewer."""
-    found = courses(rules_of(rules, changes), games, seed)
-    some = mean([len(course.held) for course in found if course.early_wars >= many])
-    few = mean([len(course.held) for course in found if course.early_wars < many])
-    return sampled(games, difference=difference(some, few), many=some, few=few)
-
-
 def clustering(
     seed: int,
     battles: int,
     against: Changes | None = None,
     rules: str = "classic",
     changes: Changes | None = None,
-    games: int = GAMES,
+    games: int = WATCHED,
 ) -> Measured:
     """High cards next to each other after so many battles, less what chance would have there.
 
     `against` holds changes to the rules; the difference is to games played with those.
     """
     chosen = rules_of(rules, changes)
-    excess = mean(_excesses(chosen, games, seed, battles))
+    excess = mean_of(_excesses(chosen, games, seed, battles))
     if against is None:
         return sampled(games, difference=excess)
-    other = mean(_excesses(chosen.changed(against), games, seed, battles))
+    other = mean_of(_excesses(chosen.changed(against), games, seed, battles))
     return sampled(games, difference=difference(excess, other), one=excess, two=other)
 
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "choice": "Games with choices: what can be forced, alone or together, and how.",
     "order": "Count never-ending deals of distinct cards without dealing them.",
     "claims": "Check what rule sheets and papers say about War.",
+    "paper": "Make the papers from their data.",
     "data": "The datasets: checksums, rows computed again, what is missing.",
     "rules": "List and show rule sets.",
     "verify": "Replay certificates.",
@@ -68,6 +69,10 @@ def cli() -> None:
     waranalysis enumerate 5x1
     waranalysis classify "4 2 | 3 5 1"
     waranalysis COMMAND --help
+
+    \b
+    Tab completion for bash (or zsh_source, fish_source):
+    eval "$(_WARANALYSIS_COMPLETE=bash_source waranalysis)"
     """
 
 

@@ -70,7 +70,9 @@ def campaign_options(function: Callable[..., Any]) -> Callable[..., Any]:
         help="Keep checkpoints in this directory, and go on from those it holds.",
     )(decorated)
     decorated = click.option(
-        "--dask", metavar="ADDRESS", help="Let an existing Dask cluster do the work."
+        "--dask",
+        metavar="ADDRESS",
+        help="Let an existing Dask cluster do the work; needs the extra 'distributed'.",
     )(decorated)
     return click.option(
         "--workers",

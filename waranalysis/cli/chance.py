@@ -13,6 +13,7 @@ from waranalysis.cli.options import (
     Output,
     count,
     csv_lines,
+    memory_option,
     one_json,
     output_options,
     raw_rules_options,
@@ -28,6 +29,7 @@ from waranalysis.rules import RuleSet, from_settings, load
 if TYPE_CHECKING:
     from waranalysis.chance.compare import Fixed
     from waranalysis.chance.distribution import Distribution
+    from waranalysis.chance.ends import Ends
     from waranalysis.chance.result import Chance, Outlook
 
 _SHOWN = 20
@@ -39,16 +41,23 @@ class _Answer:
 
     deal: str | None
     rules: RuleSet
-    found: Chance
+    ends: Ends
+    found: Chance | None
     lengths: Distribution | None
     fixed: list[Fixed]
+
+    @property
+    def values(self) -> Chance:
+        """The values, where more was asked for than the ends."""
+        assert self.found is not None
+        return self.found
 
     @property
     def outlook(self) -> Outlook:
         """The values to show: those of the limited game if there is a limit."""
         if self.rules.limit is not None and self.lengths is not None:
             return self.lengths.outlook()
-        return self.found.random_deal
+        return self.values.random_deal
 
 
 @click.command("chance")
@@ -58,11 +67,13 @@ class _Answer:
 @split_or_all_option
 @click.option(
     "--method",
-    type=click.Choice(["auto", "exact", "lumped", "certified"]),
+    type=click.Choice(["auto", "exact", "lumped", "certified", "ends"]),
     default="auto",
     show_default=True,
-    help="Fractions, fractions by packet sizes, bounds, or the first that is quick.",
+    help="Fractions, fractions by packet sizes, bounds, or the first that is quick; or only "
+    "whether the end is certain, in a fraction of the memory.",
 )
+@memory_option("4G", "For the graph, by estimate.")
 @click.option(
     "--compare",
     "orders",
@@ -83,7 +94,7 @@ class _Answer:
     "--plot",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Draw the values over the symbol from 0 to 1 (.pdf, .png, .svg).",
+    help="Draw the values over the symbol from 0 to 1 (.pdf, .png, .svg); needs 'papers'.",
 )
 @click.option(
     "--table",
@@ -99,6 +110,7 @@ def command(
     settings: Sequence[str],
     split: Sequence[int] | str | None,
     method: str,
+    memory: int,
     orders: tuple[str, ...],
     horizon: int | None,
     certificate: Path | None,
@@ -121,18 +133,21 @@ def command(
     for target in filter(None, [certificate, plot]):
         check_target(target, output.force)
     if many:
-        _write_table(start, from_settings(load(preset or "classic"), settings), split, output)
+        rules = from_settings(load(preset or "classic"), settings)
+        _write_table(start, rules, split, memory, output)
         return 0
+    if method == "ends" and (horizon is not None or plot or output.form in ("csv", "latex")):
+        raise click.UsageError("--method ends finds no values: expected another method")
     rules = _rules(preset, settings)
-    answer = _answer(start, rules, split, method, orders, horizon)
+    answer = _answer(start, rules, split, method, memory, orders, horizon)
     if certificate is not None:
         from waranalysis.chance.ranks import rank_lines
 
-        write_text(certificate, rank_lines(answer.found.ends), output.force)
+        write_text(certificate, rank_lines(answer.ends), output.force)
     if plot is not None:
         from waranalysis.chance.symbols import plot_values
 
-        plot_values(answer.found.random_deal, plot)
+        plot_values(answer.values.random_deal, plot)
     output.write(
         table=lambda: _lines(answer),
         json=one_json(_record(answer)),
@@ -177,30 +192,70 @@ def _answer(
     rules: RuleSet,
     split: Sequence[int] | str | None,
     method: str,
+    memory: int,
     orders: tuple[str, ...],
     horizon: int | None,
 ) -> _Answer:
     from waranalysis.chance.compare import compare, fixed_rules
-    from waranalysis.chance.distribution import distribution
-    from waranalysis.chance.solve import solve
-    from waranalysis.graph.build import state_graph
+    from waranalysis.chance.survey import survey
 
     endless = (
         rules if rules.limit is None else rules.changed({"max_battles": None, "minutes": None})
     )
     for order in orders:
         fixed_rules(rules, order)
+    found = lengths = None
     try:
-        found = solve(state_graph(start, endless, split), method)
+        if method == "ends":
+            ends = survey(start, endless, split, memory)
+        else:
+            found, lengths = _solved(start, rules, endless, split, method, memory, horizon)
+            ends = found.ends
+        fixed = [compare(start, endless, order, split, memory) for order in orders]
     except LimitError as error:
-        raise LimitError(f"{error}; 'waranalysis sample' plays random games of it") from None
+        raise LimitError(f"{error}; 'waranalysis sample' plays random games of any deck") from None
+    return _Answer(start if "|" in start else None, rules, ends, found, lengths, fixed)
+
+
+def _solved(
+    start: str,
+    rules: RuleSet,
+    endless: RuleSet,
+    split: Sequence[int] | str | None,
+    method: str,
+    memory: int,
+    horizon: int | None,
+) -> tuple[Chance, Distribution | None]:
+    """The values, and the lengths up to the horizon if there is one."""
+    from waranalysis.chance.distribution import distribution
+    from waranalysis.chance.solve import solve
+    from waranalysis.graph.build import state_graph
+
+    try:
+        graph = state_graph(start, endless, split, memory=memory)
+    except LimitError as error:
+        raise LimitError(f"{error}{_without_transitions(start, endless, split)}") from None
+    found = solve(graph, method)
     until = rules.limit if horizon is None else horizon
+    if until is None:
+        return found, None
     progress = Progress(until or 1, "battles")
-    lengths = None if until is None else distribution(found.graph, until, progress)
+    lengths = distribution(found.graph, until, progress)
     progress.clear()
-    fixed = [compare(start, endless, order, split) for order in orders]
-    deal = start if "|" in start else None
-    return _Answer(deal, rules, found, lengths, fixed)
+    return found, lengths
+
+
+def _without_transitions(start: str, rules: RuleSet, split: Sequence[int] | str | None) -> str:
+    """Whether a graph that is too large may still be surveyed."""
+    from waranalysis.chance.survey import BYTES, MOST
+    from waranalysis.graph.build import read_origin
+
+    origin = read_origin(start, rules, split)
+    positions = origin.size * (origin.deck.size - 1) if origin.deck else 0
+    if positions > MOST:
+        return ""
+    size = f" with --memory {positions * BYTES // 10**6 + 1}M" if positions else ""
+    return f"; --method ends says whether all games end{size}"
 
 
 # --- for programs ----------------------------------------------------------------------------
@@ -209,12 +264,16 @@ def _answer(
 def _record(answer: _Answer) -> dict[str, Any]:
     from waranalysis.chance.value import plain
 
-    graph = answer.found.graph
+    graph = answer.ends.graph
     about = {"deal": answer.deal, "deck": graph.deck, "split": graph.split}
-    record = provenance("chance", answer.rules, **about) | answer.found.to_dict()
-    record |= answer.outlook.to_dict()
-    if answer.found.ends.traps:
-        record["without_end"] = [_trap(answer, nodes) for nodes in answer.found.ends.traps[:_SHOWN]]
+    record = provenance("chance", answer.rules, **about)
+    if answer.found is None:
+        certain = {"probability_ends": "1"} if answer.ends.certain else {}
+        record |= answer.ends.to_dict() | {"method": "ends"} | certain
+    else:
+        record |= answer.found.to_dict() | answer.outlook.to_dict()
+    if answer.ends.traps:
+        record["without_end"] = [_trap(answer, nodes) for nodes in answer.ends.traps[:_SHOWN]]
     if lengths := answer.lengths:
         record["horizon"] = lengths.horizon
         record["over_within"] = plain(lengths.within(lengths.horizon))
@@ -225,7 +284,7 @@ def _record(answer: _Answer) -> dict[str, Any]:
 
 
 def _trap(answer: _Answer, nodes: Any) -> dict[str, Any]:
-    graph = answer.found.graph
+    graph = answer.ends.graph
     return {"positions": len(nodes), "state": graph.text(int(nodes[0]))}
 
 
@@ -250,7 +309,7 @@ def _csv(answer: _Answer, lengths: bool) -> Iterator[str]:
         )
         bounded = found.method == "certified"
         return csv_lines(["battles", *header(*seats, "draw")], body)
-    graph = answer.found.graph
+    graph = answer.values.graph
     rows = (
         [
             graph.text(node),
@@ -261,7 +320,7 @@ def _csv(answer: _Answer, lengths: bool) -> Iterator[str]:
                 for cell in cells(value)
             ),
         ]
-        for node, deals, o in answer.found.deals()
+        for node, deals, o in answer.values.deals()
     )
     return csv_lines(
         ["deal", "deals", *header(*seats, "draw", "never", "battles", "variance")], rows
@@ -283,13 +342,13 @@ def _latex(answer: _Answer) -> Iterator[str]:
 
 
 def _write_table(
-    start: str, rules: RuleSet, split: Sequence[int] | str | None, output: Output
+    start: str, rules: RuleSet, split: Sequence[int] | str | None, memory: int, output: Output
 ) -> None:
     from waranalysis.chance.table import COLUMNS, table_rows
 
     if output.form == "latex" or "|" in start:
         raise click.UsageError("--table is for a deck, as a table, in JSON or in CSV")
-    found = list(table_rows(rules.read_deck(start), rules, split))
+    found = list(table_rows(rules.read_deck(start), rules, split, memory))
     cells = [[row.get(column) for column in COLUMNS] for row in found]
     few = [place for place, column in enumerate(COLUMNS) if column in _IN_TABLE]
     header = [_IN_TABLE[COLUMNS[place]] for place in few]
@@ -322,23 +381,16 @@ def _values(outlook: Outlook) -> list[tuple[str, Any]]:
 
 
 def _lines(answer: _Answer) -> Iterator[str]:
-    from waranalysis.chance.value import shown
-
-    found, graph = answer.found, answer.found.graph
+    graph = answer.ends.graph
     yield answer.deal or f"{graph.deck}, dealt {graph.split}: {int(graph.deals.sum()):,} deals"
     yield f"rules: {rules_text(answer.rules)}"
     sizes = f"{graph.positions:,} positions, {len(graph.ends)} ends"
     yield f"{sizes}, {graph.transitions:,} transitions"
     yield ""
-    yield from _certainty(answer)
-    yield ""
-    about = "this deal" if answer.deal else "a random deal"
-    limit = answer.rules.limit
-    stopped = "" if limit is None else f", cards counted after {limit} battles"
-    exact = {"certified": "certified bounds"}.get(found.method, "exact")
-    yield f"For {about}{stopped} ({exact}):"
-    yield ""
-    yield from table(["", "value"], [(n, shown(v)) for n, v in _values(answer.outlook)])
+    yield from _certainty(answer.ends)
+    if answer.found is not None:
+        yield ""
+        yield from _value_lines(answer, answer.found.method)
     if answer.lengths:
         yield ""
         yield from _length_lines(answer.lengths)
@@ -347,8 +399,20 @@ def _lines(answer: _Answer) -> Iterator[str]:
         yield from _fixed_lines(answer)
 
 
-def _certainty(answer: _Answer) -> Iterator[str]:
-    ends, graph = answer.found.ends, answer.found.graph
+def _value_lines(answer: _Answer, method: str) -> Iterator[str]:
+    from waranalysis.chance.value import shown
+
+    about = "this deal" if answer.deal else "a random deal"
+    limit = answer.rules.limit
+    stopped = "" if limit is None else f", cards counted after {limit} battles"
+    exact = {"certified": "certified bounds"}.get(method, "exact")
+    yield f"For {about}{stopped} ({exact}):"
+    yield ""
+    yield from table(["", "value"], [(n, shown(v)) for n, v in _values(answer.outlook)])
+
+
+def _certainty(ends: Ends) -> Iterator[str]:
+    graph = ends.graph
     if ends.certain:
         most = int(ends.rank.max(initial=0))
         yield "Every position ends with probability one: from each an end can be reached,"
@@ -375,9 +439,9 @@ def _length_lines(lengths: Distribution) -> Iterator[str]:
 
 
 def _fixed_lines(answer: _Answer) -> Iterator[str]:
-    found, graph = answer.found, answer.found.graph
+    graph = answer.ends.graph
     deals = int(graph.deals.sum())
-    lost = found.ends.rank < 0
+    lost = answer.ends.rank < 0
     never = int(graph.deals[lost[graph.starts]].sum())
     rows = [["chance", f"{deals:,}", f"{never:,}", f"{graph.positions:,}", f"{int(lost.sum()):,}"]]
     rows += [

@@ -13,6 +13,7 @@ from waranalysis.cli.chance import read_start
 from waranalysis.cli.options import (
     Output,
     csv_lines,
+    memory_option,
     one_json,
     output_options,
     raw_rules_options,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from waranalysis.choice.values import Best
     from waranalysis.graph.model import StateGraph
 
+_TABLES = (".csv", ".jsonl")
 _QUESTIONS = ("end", "endless", "force-end", "force-win", "force-endless")
 
 
@@ -71,8 +73,16 @@ class _Answer:
     "--strategy",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Write what to choose: .csv, or .jsonl as a certificate for 'verify'.",
+    help="Write what to choose: .csv, .jsonl as a certificate for 'verify', or the graph with what "
+    "is chosen marked, in a format of 'graph export'.",
 )
+@click.option(
+    "--format",
+    "form",
+    metavar="FORMAT",
+    help="For --strategy: a format of 'graph export'.  [default: by the ending of the file]",
+)
+@memory_option("4G", "For the graph, by estimate.")
 @click.option(
     "--habits",
     metavar="ORDER,ORDER",
@@ -90,6 +100,8 @@ def command(
     sense: str,
     best: bool,
     strategy: Path | None,
+    form: str | None,
+    memory: int,
     habits: str | None,
     output: Output,
 ) -> int:
@@ -102,30 +114,35 @@ def command(
     \b
     waranalysis choice 4x2 --set capture=chosen-side --set face_down=1
     waranalysis choice 4x2 --question force-endless --player 2 --strategy stay.csv
+    waranalysis choice 4x2 --question force-win --strategy win.graphml
     """
     start = read_start(deck, deal)
     if strategy is not None:
-        _check_strategy(strategy, question, output.force)
+        _check_strategy(strategy, form, question, output.force)
     if player is not None and (question is None or not question.startswith("force")):
         raise click.UsageError("--player goes with --question force-end, -win or -endless")
     if habits is not None:
         _write_habits(start, from_settings(load(preset or "classic"), settings), habits, output)
         return 0
-    answer = _answer(start, _rules(preset, settings), split, question, player, sense, best)
+    rules = _rules(preset, settings)
+    answer = _answer(start, rules, split, memory, question, player, sense, best)
     if strategy is not None:
-        _write_strategy(answer, strategy, output.force)
+        _write_strategy(answer, strategy, form, output.force)
     output.write(
         table=lambda: _lines(answer), json=one_json(_record(answer)), csv=lambda: _csv(answer)
     )
     return 0
 
 
-def _check_strategy(path: Path, question: str | None, force: bool) -> None:
+def _check_strategy(path: Path, form: str | None, question: str | None, force: bool) -> None:
     if question is None:
         raise click.UsageError("--strategy goes with --question")
-    if path.suffix not in (".csv", ".jsonl"):
-        raise click.UsageError(f"--strategy '{path}': expected a name ending in .csv or .jsonl")
-    check_target(path, force)
+    if form is None and path.suffix in _TABLES:
+        check_target(path, force)
+        return
+    from waranalysis.graph import export
+
+    export.check(path, form, force)
 
 
 def _rules(preset: str | None, settings: Sequence[str]) -> RuleSet:
@@ -147,6 +164,7 @@ def _answer(
     start: str,
     rules: RuleSet,
     split: Sequence[int] | str | None,
+    memory: int,
     question: str | None,
     player: int | None,
     sense: str,
@@ -158,7 +176,7 @@ def _answer(
     from waranalysis.graph.build import state_graph
 
     chooser = _chooser(rules) if best else None
-    graph = state_graph(start, rules, split)
+    graph = state_graph(start, rules, split, memory=memory)
     region = found = None
     if question is None:
         found = choices(graph)
@@ -179,16 +197,19 @@ def _chooser(rules: RuleSet) -> int:
     return seats[0]
 
 
-def _write_strategy(answer: _Answer, path: Path, force: bool) -> None:
-    from waranalysis.choice.strategy import strategy_lines, strategy_rows
+def _write_strategy(answer: _Answer, path: Path, form: str | None, force: bool) -> None:
+    from waranalysis.choice.strategy import marked, strategy_lines, strategy_rows
+    from waranalysis.graph.export import export
 
     assert answer.region is not None
-    if path.suffix == ".jsonl":
+    if form is not None or path.suffix not in _TABLES:
+        export(marked(answer.region), path, form, force)
+    elif path.suffix == ".jsonl":
         write_text(path, strategy_lines(answer.region), force)
-        return
-    header = ["position", "rank", "seat", "after", "choose"]
-    body = csv_lines(header, strategy_rows(answer.region))
-    write_text(path, (f"{line}\n" for line in body), force)
+    else:
+        header = ["position", "rank", "seat", "after", "choose"]
+        body = csv_lines(header, strategy_rows(answer.region))
+        write_text(path, (f"{line}\n" for line in body), force)
 
 
 # --- output ----------------------------------------------------------------------------------
@@ -201,6 +222,8 @@ def _about(answer: _Answer) -> dict[str, Any]:
 
 
 def _record(answer: _Answer) -> dict[str, Any]:
+    from waranalysis.chance.value import plain
+
     record = _about(answer)
     if answer.found is not None:
         record |= answer.found.to_dict()
@@ -210,14 +233,14 @@ def _record(answer: _Answer) -> dict[str, Any]:
         record |= {"question": region.question, "player": region.player, "sense": region.sense}
         record |= {"deals_yes": region.deals, "positions_yes": region.positions}
     if answer.best is not None:
-        record |= {
-            "best_win": {"player": answer.best.player, "value": str(answer.best.random_deal)}
-        }
+        value = plain(answer.best.random_deal)
+        record |= {"best_win": {"player": answer.best.player, "value": value}}
     return record
 
 
 def _csv(answer: _Answer) -> Iterator[str]:
     """One row for each deal: yes or no to each question, and the best probability."""
+    from waranalysis.chance.value import Interval
     from waranalysis.choice.questions import ask, end_forced
 
     graph, seats = answer.graph, range(answer.rules.players)
@@ -228,13 +251,16 @@ def _csv(answer: _Answer) -> Iterator[str]:
         columns |= {what: ask(graph, what).holds for what in ("end", "endless")}
         for what in ("force-end", "force-win", "force-endless"):
             columns |= {f"{seat_name(s)} {what}": ask(graph, what, s).holds for s in seats}
-    header = ["deal", "deals", *columns, *(["best win"] if answer.best else [])]
+    best = answer.best
+    bounded = best is not None and isinstance(best.random_deal, Interval)
+    names = ["best win lower", "best win upper"] if bounded else ["best win"]
+    header = ["deal", "deals", *columns, *(names if best else [])]
     rows = (
         [
             graph.text(node),
             deals,
             *(int(column[node]) for column in columns.values()),
-            *([answer.best.values[node]] if answer.best else []),
+            *((best.values[node] if bounded else [best.values[node]]) if best else []),
         ]
         for node, deals in zip(graph.starts.tolist(), graph.deals.tolist(), strict=True)
     )

@@ -53,7 +53,12 @@ def list_(output: Output) -> None:
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @click.option("--all", "long", is_flag=True, help="Also check what takes more than a few seconds.")
 @click.option(
-    "--seed", type=count, default=SEED, show_default=True, help="For all that is sampled."
+    "--seed",
+    metavar="S",
+    type=count,
+    default=SEED,
+    show_default=True,
+    help="For all that is sampled.",
 )
 @output_options("json", "markdown")
 def check(ids: tuple[str, ...], long: bool, seed: int, output: Output) -> None:

@@ -145,7 +145,8 @@ def _lines(answer: Endless) -> Iterator[str]:
         yield f"no tie ever; who wins: {lead}{answer.pattern.word} for ever"
     else:
         if answer.war_pattern is not None:
-            yield f"the loop, a letter for each pair of cards, wars in (): {answer.war_pattern}"
+            wars = ", wars in ()" * (answer.method == "war pattern")
+            yield f"the loop, a letter for each pair of cards{wars}: {answer.war_pattern}"
         yield f"found by {answer.method}; {answer.ties} wars before and once around the loop"
     yield f"deal: {answer.deal}"
     for seat, packet in enumerate(answer.suited() or [], 1):

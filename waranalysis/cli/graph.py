@@ -13,6 +13,7 @@ import click
 from waranalysis.cli.options import (
     Output,
     csv_lines,
+    memory_option,
     one_json,
     output_options,
     rules_options,
@@ -47,26 +48,18 @@ def graph_options(function: Callable[..., Any]) -> Callable[..., Any]:
         rules: RuleSet,
         split: Sequence[int] | str | None,
         limit: int,
-        memory: float,
+        memory: int,
         **kwargs: Any,
     ) -> Any:
         def load() -> Structure:
             from waranalysis.graph.build import state_graph
             from waranalysis.graph.structure import structure
 
-            size = int(memory * 1e9)
-            return structure(state_graph(_start(start, rules), rules, split, limit, size))
+            return structure(state_graph(_start(start, rules), rules, split, limit, memory))
 
         return function(*args, load=load, rules=rules, **kwargs)
 
-    result = click.option(
-        "--memory",
-        metavar="GB",
-        type=click.FloatRange(0, min_open=True),
-        default=4,
-        show_default=True,
-        help="Most memory for the graph, by estimate.",
-    )(rules_options(decorated))
+    result = memory_option("4G", "For the graph, by estimate.")(rules_options(decorated))
     result = click.option(
         "--limit",
         metavar="N",
@@ -147,7 +140,8 @@ def _stats_lines(found: Structure, rules: RuleSet, numbers: dict[str, Any]) -> I
         ("positions without predecessor", numbers["garden_of_eden"]),
         ("strongly connected components", numbers["components"]),
         ("positions in the largest", numbers["largest_component"]),
-        ("closed classes without an end", numbers["closed_classes"]),
+        ("closed classes", numbers["closed_classes"]),
+        ("closed classes without an end", numbers["closed_classes_without_end"]),
         ("positions that cannot end", numbers["never_end"]),
         ("deals that cannot end", numbers["deals_never_end"]),
         ("most turns to an end", numbers["longest"]),
@@ -322,7 +316,7 @@ def draw_(
     """Draw the graph, or what it says about games, to an SVG, PDF or PNG file.
 
     Loops are rings with what leads to them around, ends stand apart. Pictures of up to 30 nodes
-    bear the states for which there is room.
+    bear the states for which there is room. Needs the extra 'papers'.
 
     \b
     waranalysis graph draw 5x1 -o war.svg

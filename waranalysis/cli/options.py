@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from waranalysis.termination import BOUND
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 _SUFFIXES = {
     ".json": "json",
     ".csv": "csv",
@@ -214,6 +216,23 @@ def bound_option(help: str) -> Callable[[F], F]:
     return click.option(
         "--bound", metavar="N", type=count, default=BOUND, show_default=True, help=help
     )
+
+
+def memory_option(default: str, help: str) -> Callable[[F], F]:
+    """Add ``--memory 4G``, a number of bytes, as the argument `memory`."""
+    return click.option(
+        "--memory", metavar="BYTES", type=_bytes, default=default, show_default=True, help=help
+    )
+
+
+def _bytes(text: str | int) -> int:
+    """Read an amount of memory such as 500M: a type for options."""
+    if isinstance(text, int):
+        return text
+    match = re.fullmatch(r"([0-9]{1,15})([KMG]?)B?", text, re.ASCII | re.IGNORECASE)
+    if not match:
+        raise click.BadParameter(f"{quoted(text)}: expected bytes such as 500M or 8G")
+    return int(match[1]) * _UNITS[match[2].upper()]
 
 
 def read_split(text: str) -> tuple[int, ...]:

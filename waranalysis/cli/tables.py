@@ -18,7 +18,8 @@ def table(header: Sequence[str], body: Iterable[Sequence[object]], right: str = 
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     aligned = right.split(",")
     lines = []
-    for row in [list(header), ["-" * width for width in widths], *rows]:
+    rules = ["-" * width for width in [*widths[:-1], min(widths[-1], _WIDE - 20)]]
+    for row in [list(header), rules, *rows]:
         cells = [
             cell.rjust(width) if name in aligned else cell.ljust(width)
             for name, cell, width in zip(header, row, widths, strict=True)

@@ -63,10 +63,11 @@ class Batch:
         return fates
 
     def climb(self, row: Rows, history: Fates, state: NDArray[np.uint64], steps: int, bound: int,
-              best: Rows, counts: Fates) -> bool:  # fmt: skip
+              stop_at_loops: bool, best: Rows, counts: Fates) -> bool:  # fmt: skip
         """Local search from a row, in place; see `waranalysis.kernels.climb`."""
         return climb.climb(
-            row, self._firsts, self._sizes, self.code, steps, bound, history, state, best, counts,
+            row, self._firsts, self._sizes, self.code, steps, bound, history, state,
+            stop_at_loops, best, counts,
             self._work, self._nums, self._rng, self._fates,
         )  # fmt: skip
 

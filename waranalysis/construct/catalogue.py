@@ -33,6 +33,7 @@ DECKS: tuple[tuple[str, dict[str, str]], ...] = (
 )
 EFFORT = Effort(samples=1000, climbs=0)
 SHOWN = (
+    "standard_winner-first_layers_bottom_3-down",
     "standard_loser-first_rows_bottom_3-down",
     "preset-natural",
     "preset-descending",

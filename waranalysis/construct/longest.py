@@ -31,7 +31,7 @@ class Longest:
     ----------
     deal : Deal
     verdict : Verdict
-        From `classify`; "cycles" if the search came upon a deal that never ends.
+        From `classify`; "cycles" only if no deal was met that ends.
     climbs, steps : int
         Local searches, and swaps tried in each.
     seed : int
@@ -90,13 +90,12 @@ def find(
     question = provenance(SCHEMA, rules, deck=str(deck), split=list(sizes), seed=seed, steps=steps)
     state = _read(checkpoint, question)
     batch = Batch(deck, rules, sizes)
-    while state["climbs"] < climbs and not state["never"]:
+    while state["climbs"] < climbs:
         climber = Climber(batch, seed, state["climbs"])
-        never = climber.run(steps)
+        climber.run(steps, stop_at_loops=False)
         state["climbs"] += 1
-        if never or climber.battles > state["battles"]:
-            row = climber.row if never else climber.best
-            state |= {"battles": climber.battles, "never": never, "deal": str(batch.deal(row[0]))}
+        if state["deal"] is None or climber.battles > state["battles"]:
+            state |= {"battles": climber.battles, "deal": str(batch.deal(climber.best[0]))}
         if checkpoint is not None:
             write_json(checkpoint, question | state, force=True)
         done(state["climbs"])
@@ -105,7 +104,7 @@ def find(
 
 
 def _read(checkpoint: Path | None, question: dict[str, Any]) -> dict[str, Any]:
-    state: dict[str, Any] = {"climbs": 0, "battles": 0, "never": False, "deal": None}
+    state: dict[str, Any] = {"climbs": 0, "battles": 0, "deal": None}
     if checkpoint is None or not checkpoint.exists():
         return state
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +11,9 @@ import numpy as np
 
 from waranalysis.cards import Deal, Deals, Deck
 from waranalysis.construct import batch as batches
-from waranalysis.construct import compose, pattern, war_pattern
+from waranalysis.construct import compose, layer_pattern, pattern, war_pattern
 from waranalysis.construct.batch import Batch
-from waranalysis.errors import CardsError, LimitError, RulesError, quoted
+from waranalysis.errors import CardsError, LimitError, MissingError, RulesError, quoted
 from waranalysis.kernels.ring import CYCLE, OUTCOME, UNDECIDED
 from waranalysis.play import Game, State
 from waranalysis.rules import RuleSet
@@ -64,7 +64,7 @@ class Extent:
 
     method: str
     told: str
-    numbers: dict[str, int]
+    numbers: Mapping[str, int | None]
     proof: bool = False
 
 
@@ -83,11 +83,12 @@ class Endless:
     ties : int or None
         Comparisons that called for a war, in the tail and once around the loop.
     method : str or None
-        "all deals", "pattern", "war pattern", "composition", "sample" or "climb".
+        "all deals", "pattern", "war pattern", "layer pattern", "composition", "sample" or "climb".
     pattern : Pattern or None
         For "pattern".
     war_pattern : WarPattern or None
-        For "war pattern"; the deal leads into its loop, maybe by other battles.
+        For "war pattern" and "layer pattern", where its letters may be single battles or parts of
+        wars; the deal leads into its loop, maybe by other battles.
     extents : tuple of Extent
         What was searched in vain before.
     """
@@ -125,7 +126,7 @@ class Endless:
             if self.war_pattern is not None:
                 found["pattern"] = {"word": str(self.war_pattern)}
         searched = [
-            {"method": e.method, "covered": e.told, "proof": e.proof} | e.numbers
+            {"method": e.method, "covered": e.told, "proof": e.proof} | dict(e.numbers)
             for e in self.extents
         ]
         return found | {"none_exists": self.none_exists, "searched": searched}
@@ -228,6 +229,8 @@ class _Search:
                 yield self.composition
             if war_pattern.applies(self.deck, self.rules):
                 yield lambda: self.war_patterns(effort.longest_war_word)
+            if layer_pattern.applies(self.deck, self.rules):
+                yield lambda: self.layer_patterns(effort.longest_war_word)
             yield lambda: self.sample(effort.samples)
             yield lambda: self.climb(effort.climbs)
         else:
@@ -246,7 +249,7 @@ class _Search:
             tuple(self.extents),
         )  # fmt: skip
 
-    def _covered(self, told: str, numbers: dict[str, int], proof: bool = False) -> None:
+    def _covered(self, told: str, numbers: Mapping[str, int | None], proof: bool = False) -> None:
         self.extents = [extent for extent in self.extents if extent.method != self.method]
         self.extents.append(Extent(self.method, told, numbers, proof))
 
@@ -285,6 +288,22 @@ class _Search:
         deal, found, extent = war_pattern.find(
             self.deck, self.rules, self.sizes, word, done=self.done
         )
+        if deal is not None and self._is_legal(deal):
+            self.war_pattern = found
+            return deal
+        self._covered(str(extent), extent.to_dict())
+        return None
+
+    def layer_patterns(self, word: int) -> Deal | None:
+        """Periodic results in which wars change nothing."""
+        self.method = "layer pattern"
+        try:
+            deal, found, extent = layer_pattern.find(
+                self.deck, self.rules, self.sizes, word, self.done
+            )
+        except MissingError as error:
+            self._covered(f"not tried: {error}", {})
+            return None
         if deal is not None and self._is_legal(deal):
             self.war_pattern = found
             return deal
@@ -400,11 +419,12 @@ class Climber:
         """Battles of the longest game so far."""
         return int(self._counts[1])
 
-    def run(self, steps: int) -> bool:
-        """Go on; True if the present deal never ends."""
+    def run(self, steps: int, stop_at_loops: bool = True) -> bool:
+        """Go on; True if it stopped since the present deal never ends."""
         return self._batch.climb(
-            self.row, self._history, self._state, steps, BOUND, self.best, self._counts
-        )
+            self.row, self._history, self._state, steps, BOUND, stop_at_loops, self.best,
+            self._counts,
+        )  # fmt: skip
 
 
 def _ties(deal: Deal, rules: RuleSet, verdict: Verdict) -> int:

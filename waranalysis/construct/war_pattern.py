@@ -44,6 +44,7 @@ def applies(deck: Deck, rules: RuleSet) -> bool:
         and rules.capture in _POTS
         and isinstance(rules.face_down, int)
         and (rules.capture in ROW_ORDERS or rules.face_down == 0)
+        and (rules.capture not in ROW_ORDERS or rules.layout == "rows")
         and deck.size <= MOST_CARDS
     )
 
@@ -81,26 +82,32 @@ class WarPattern:
 
 @dataclass(frozen=True)
 class WarExtent:
-    """What a search for loops with wars covered; as `PatternExtent`, by number of cards laid."""
+    """What a search for loops with wars covered; as `PatternExtent`, by number of cards laid.
+
+    `most_wars` is None where any stretch of equal letters may hold wars.
+    """
 
     longest_word: int
-    most_wars: int
+    most_wars: int | None
     words: int
     patterns: int
     loops: int
     unfit: int
     open: int
 
-    def to_dict(self) -> dict[str, int]:
+    def to_dict(self) -> dict[str, int | None]:
         """The numbers by name."""
         return asdict(self)
 
     def __str__(self) -> str:
+        wars = "wars wherever they change nothing"
+        if self.most_wars is not None:
+            wars = f"1 to {self.most_wars} wars each"
         fitting = f"{self.unfit} of {self.loops} loops do not fit the deck or its packet sizes"
         undecided = f", {self.open} are undecided" * bool(self.open)
         return (
-            f"words of up to {self.longest_word} pairs of cards with 1 to {self.most_wars} wars "
-            f"each: {fitting}{undecided} ({self.patterns:,} patterns of {self.words:,} words tried)"
+            f"words of up to {self.longest_word} pairs of cards with {wars}: {fitting}{undecided} "
+            f"({self.patterns:,} patterns of {self.words:,} words tried)"
         )
 
 
@@ -110,8 +117,6 @@ class WarTable:
     def __init__(self, n: int, rules: RuleSet, most_equal: int) -> None:
         assert isinstance(rules.capture, str) and isinstance(rules.face_down, int)
         pots = _POTS[rules.capture]
-        if rules.layout == "layers" and pots == kernel.ROWS:
-            pots = kernel.LAYERS
         self.n = n
         self._how = (n, rules.face_down, pots, rules.capture != "loser-first", most_equal)
         self._rings = np.zeros((2, RING), np.int64)

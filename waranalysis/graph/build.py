@@ -74,7 +74,7 @@ def state_graph(
             f"a limit of {rules.limit} battles is not part of the state: expected a rule set "
             "without max_battles and minutes for a state graph"
         )
-    origin = _origin(start, rules, split)
+    origin = read_origin(start, rules, split)
     bounds = Bounds(limit, memory, str(origin))
     bounds.check_deals(origin.size)
     from waranalysis.graph import fast
@@ -112,7 +112,8 @@ class Origin:
         yield from self.given
 
 
-def _origin(start: Start, rules: RuleSet, split: Split) -> Origin:
+def read_origin(start: Start, rules: RuleSet, split: Split) -> Origin:
+    """Read what a graph is to start from; the parameters are those of `state_graph`."""
     if isinstance(start, str):
         start = rules.read_deal(start) if "|" in start else rules.read_deck(start)
     if isinstance(start, Deck):
@@ -313,6 +314,15 @@ class _Search:
             np.array(starts, dtype=np.int64),
             cards,
         )
+
+
+def paths_to_moments(state: State, rules: RuleSet) -> list[tuple[Step, ...]]:
+    """What was decided in the turn of a position before each of its moments, in their order."""
+    search = _Search(rules, Bounds(LIMIT, MEMORY, ""))
+    search._actions((0, list(successors(state, rules)), 0))
+    for moment in search.moments:  # grows on the way
+        search._actions(moment)
+    return [outcomes[0].path[:done] for _, outcomes, done in search.moments]
 
 
 class _Rows:

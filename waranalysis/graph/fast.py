@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from waranalysis.graph.build import Bounds, Origin, Parts
 
 _WIDEST = 62
-_STRIDE = 500_000
+STRIDE = 500_000  # positions at a time: compiled code does not hear an interrupt
 
 
 @dataclass(frozen=True)
@@ -152,12 +152,12 @@ class _Arrays:
         self.sides = np.empty(room, dtype=np.int8)
         self.targets = np.empty(room, dtype=np.int32)
         self.weights = np.empty(room, dtype=np.int32)
-        self.table = np.zeros(_power(2 * room), dtype=np.int32)
+        self.table = np.zeros(power(2 * room), dtype=np.int32)
 
     def _bytes(self, nodes: int, transitions: int) -> int:
         """Of these arrays, and of the graph that is made of them while they are still there."""
         packed = self.cards + 1
-        return (37 + packed) * nodes + 4 * _power(2 * nodes) + 20 * transitions
+        return (37 + packed) * nodes + 4 * power(2 * nodes) + 20 * transitions
 
     def grow(self, begin: int, count: int, edges: int, more: int) -> None:
         """Make room for `more` nodes and transitions."""
@@ -172,21 +172,23 @@ class _Arrays:
             self.bounds.check(count + more, begin, 0)
         self.bounds.check(count, begin, self._bytes(nodes, transitions))
         if nodes > len(self.keys):
-            self.keys = _grown(self.keys, nodes)
-            self.arrows = _grown(self.arrows, nodes)
-            self.sides = _grown(self.sides, nodes)
-            self.table = np.zeros(_power(2 * nodes), dtype=np.int32)
+            self.keys = grown(self.keys, nodes)
+            self.arrows = grown(self.arrows, nodes)
+            self.sides = grown(self.sides, nodes)
+            self.table = np.zeros(power(2 * nodes), dtype=np.int32)
             explore.refill(self.keys, count, self.table)
         if transitions > len(self.targets):
-            self.targets = _grown(self.targets, transitions)
-            self.weights = _grown(self.weights, transitions)
+            self.targets = grown(self.targets, transitions)
+            self.weights = grown(self.weights, transitions)
 
 
-def _power(least: int) -> int:
+def power(least: int) -> int:
+    """The least power of two that is not below `least`."""
     return 1 << (least - 1).bit_length()
 
 
-def _grown(array: NDArray[Any], size: int) -> NDArray[Any]:
+def grown(array: NDArray[Any], size: int) -> NDArray[Any]:
+    """A copy with room for `size` items."""
     larger = np.empty(size, dtype=array.dtype)
     larger[: len(array)] = array
     return larger
@@ -203,7 +205,7 @@ def explore(coded: Coded, rules: RuleSet, bounds: Bounds) -> Parts:
     while begin < count:
         begin, count, edges, more = kernel.expand(
             begin,
-            begin + _STRIDE,  # compiled code does not hear an interrupt
+            begin + STRIDE,
             count,
             edges,
             arrays.keys,

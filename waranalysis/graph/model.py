@@ -31,24 +31,13 @@ class Choice(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StateGraph:
-    """Positions, ends, and every turn from one to another.
+class Positions:
+    """Everything that can be reached, without the turns from one to another.
 
     Nodes are numbered: positions first, in the order in which a breadth-first search meets them
-    (deals first, by rank), then *moments*, then ends. A node has *actions*, an action has
-    *outcomes*: its transitions, with probabilities that sum to 1. Without choices every position
-    has exactly one action, without chance every action has exactly one outcome.
-
-    An action stands for the answers to all choices that follow one another with no chance in
-    between, in the order in which they are made: with ``hand = 2`` seat 0 picks its card, then
-    seat 1, then the captor arranges the pot (``chosen``, ``chosen-side``). Read as prefixes the
-    actions of a node form a tree in which every branching belongs to one seat. To let both sides
-    pick a card without seeing the other's pick, group the actions by the answers of one seat.
-
-    A moment is a point inside a turn where a choice follows chance, such as a pot arranged after
-    a recognition left to chance; only rule sets that mix both have any. Outcomes that lead to the
-    same node by the same action are one transition, their probabilities added up; transitions
-    of probability 0 are left out.
+    (deals first, by rank), then *moments*, then ends. A moment is a point inside a turn where a
+    choice follows chance, such as a pot arranged after a recognition left to chance; only rule
+    sets that mix both have any.
 
     Attributes
     ----------
@@ -64,27 +53,10 @@ class StateGraph:
         The position in whose turn each moment lies.
     ends : tuple of int or None
         The winner at each end: seats in order, then None for a draw; only those reached.
-    actions : (nodes + 1,) int64
-        Node v has actions ``actions[v]`` to ``actions[v + 1]``; ends have none.
-    labels : (actions,) int32
-        Place of an action in `choices`.
-    choices : tuple of tuple of Choice
-        The first is empty: nothing to choose.
-    indptr : (actions + 1,) int64
-        Action a has transitions ``indptr[a]`` to ``indptr[a + 1]``.
-    indices : (transitions,) int32
-        Node reached.
-    chances : (transitions,) int32
-        Place of the probability in `values`.
-    values : tuple of Fraction or sympy expression
-        Distinct probabilities, numbers ascending, then expressions.
     starts : (starts,) int64
         The nodes that deals start at, ascending.
     deals : (starts,) int64
         How many deals start there.
-    weights : (starts,) int64
-        Relative probability of starting there when a shuffled deck is dealt: the same as `deals`
-        unless cards are set aside.
     """
 
     rules: RuleSet
@@ -94,20 +66,12 @@ class StateGraph:
     packed: NDArray[np.uint8]
     moments: NDArray[np.int64]
     ends: tuple[int | None, ...]
-    actions: NDArray[np.int64]
-    labels: NDArray[np.int32]
-    choices: tuple[tuple[Choice, ...], ...]
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    chances: NDArray[np.int32]
-    values: tuple[Any, ...]
     starts: NDArray[np.int64]
     deals: NDArray[np.int64]
-    weights: NDArray[np.int64]
 
     def __repr__(self) -> str:
         return (
-            f"StateGraph({self.deck or 'given deals'}: {self.positions:,} positions, "
+            f"{type(self).__name__}({self.deck or 'given deals'}: {self.positions:,} positions, "
             f"{len(self.ends)} ends, {self.transitions:,} transitions)"
         )
 
@@ -125,6 +89,95 @@ class StateGraph:
     def nodes(self) -> int:
         """Number of nodes."""
         return self.first_end + len(self.ends)
+
+    @property
+    def transitions(self) -> int:
+        """Number of transitions."""
+        raise NotImplementedError
+
+    def state(self, position: int) -> State:
+        """The state at a position."""
+        return unpack(bytes(self.packed[position]), self.rules.players)
+
+    def text(self, node: int) -> str:
+        """A node on one line: a state, a moment in a turn, "player 1 wins" or "draw"."""
+        if node < self.positions:
+            return state_text(self.state(node), self.naming)
+        if node < self.first_end:
+            return f"in the turn of {self.text(int(self.moments[node - self.positions]))}"
+        winner = self.ends[node - self.first_end]
+        return "draw" if winner is None else f"player {winner + 1} wins"
+
+    def node(self, state: State) -> int:
+        """The position of a state; raise `CardsError` if the graph has none such."""
+        order, rows = self._sorted
+        width = self.packed.shape[1]
+        wanted = pack(state).ljust(width, b"\0")
+        if wanted[width:].strip(b"\0"):
+            raise CardsError(f"no position {quoted(state_text(state, self.naming))}")
+        key = np.frombuffer(wanted[:width], dtype=rows.dtype)
+        place = int(np.searchsorted(rows, key)[0])
+        if place == len(rows) or rows[place] != key[0]:
+            raise CardsError(f"no position {quoted(state_text(state, self.naming))}")
+        return int(order[place])
+
+    @cached_property
+    def _sorted(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """Positions in the order of their packed states, and these as single items."""
+        width = self.packed.shape[1]
+        rows = np.ascontiguousarray(self.packed).view(f"S{width}").ravel()
+        order = np.argsort(rows)
+        return order, rows[order]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StateGraph(Positions):
+    """Positions, ends, and every turn from one to another.
+
+    A node has *actions*, an action has *outcomes*: its transitions, with probabilities that sum
+    to 1. Without choices every position has exactly one action, without chance every action has
+    exactly one outcome.
+
+    An action stands for the answers to all choices that follow one another with no chance in
+    between, in the order in which they are made: with ``hand = 2`` seat 0 picks its card, then
+    seat 1, then the captor arranges the pot (``chosen``, ``chosen-side``). Read as prefixes the
+    actions of a node form a tree in which every branching belongs to one seat. To let both sides
+    pick a card without seeing the other's pick, group the actions by the answers of one seat.
+
+    Outcomes that lead to the same node by the same action are one transition, their probabilities
+    added up; transitions of probability 0 are left out.
+
+    Attributes
+    ----------
+    rules, deck, split, naming, packed, moments, ends, starts, deals
+        See `Positions`.
+    actions : (nodes + 1,) int64
+        Node v has actions ``actions[v]`` to ``actions[v + 1]``; ends have none.
+    labels : (actions,) int32
+        Place of an action in `choices`.
+    choices : tuple of tuple of Choice
+        The first is empty: nothing to choose.
+    indptr : (actions + 1,) int64
+        Action a has transitions ``indptr[a]`` to ``indptr[a + 1]``.
+    indices : (transitions,) int32
+        Node reached.
+    chances : (transitions,) int32
+        Place of the probability in `values`.
+    values : tuple of Fraction or sympy expression
+        Distinct probabilities, numbers ascending, then expressions.
+    weights : (starts,) int64
+        Relative probability of starting there when a shuffled deck is dealt: the same as `deals`
+        unless cards are set aside.
+    """
+
+    actions: NDArray[np.int64]
+    labels: NDArray[np.int32]
+    choices: tuple[tuple[Choice, ...], ...]
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    chances: NDArray[np.int32]
+    values: tuple[Any, ...]
+    weights: NDArray[np.int64]
 
     @property
     def transitions(self) -> int:
@@ -175,45 +228,11 @@ class StateGraph:
         """The exact probability of a transition."""
         return self.values[self.chances[transition]]
 
-    def state(self, position: int) -> State:
-        """The state at a position."""
-        return unpack(bytes(self.packed[position]), self.rules.players)
-
-    def text(self, node: int) -> str:
-        """A node on one line: a state, a moment in a turn, "player 1 wins" or "draw"."""
-        if node < self.positions:
-            return state_text(self.state(node), self.naming)
-        if node < self.first_end:
-            return f"in the turn of {self.text(int(self.moments[node - self.positions]))}"
-        winner = self.ends[node - self.first_end]
-        return "draw" if winner is None else f"player {winner + 1} wins"
-
-    def node(self, state: State) -> int:
-        """The position of a state; raise `CardsError` if the graph has none such."""
-        order, rows = self._sorted
-        width = self.packed.shape[1]
-        wanted = pack(state).ljust(width, b"\0")
-        if wanted[width:].strip(b"\0"):
-            raise CardsError(f"no position {quoted(state_text(state, self.naming))}")
-        key = np.frombuffer(wanted[:width], dtype=rows.dtype)
-        place = int(np.searchsorted(rows, key)[0])
-        if place == len(rows) or rows[place] != key[0]:
-            raise CardsError(f"no position {quoted(state_text(state, self.naming))}")
-        return int(order[place])
-
     def to_networkx(self) -> nx.DiGraph[int]:
         """See `waranalysis.graph.records.to_networkx`."""
         from waranalysis.graph.records import to_networkx
 
         return to_networkx(self)
-
-    @cached_property
-    def _sorted(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """Positions in the order of their packed states, and these as single items."""
-        width = self.packed.shape[1]
-        rows = np.ascontiguousarray(self.packed).view(f"S{width}").ravel()
-        order = np.argsort(rows)
-        return order, rows[order]
 
 
 def pack(state: State) -> bytes:

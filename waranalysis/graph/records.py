@@ -32,8 +32,20 @@ NODE_FIELDS = {
     "outcome": str,
 }
 EDGE_FIELDS = {"probability": str, "p": float, "action": int, "choice": str}
+_MARKED_NODE_FIELDS = {"region": bool, "rank": int}
+_MARKED_EDGE_FIELDS = {"chosen": bool}
 
 Record = dict[str, Any]
+
+
+def node_fields(found: Structure) -> dict[str, type]:
+    """The fields that nodes may have, and their types."""
+    return NODE_FIELDS if found.marks is None else NODE_FIELDS | _MARKED_NODE_FIELDS
+
+
+def edge_fields(found: Structure) -> dict[str, type]:
+    """The fields that transitions may have, and their types."""
+    return EDGE_FIELDS if found.marks is None else EDGE_FIELDS | _MARKED_EDGE_FIELDS
 
 
 def about(graph: StateGraph) -> Record:
@@ -57,7 +69,8 @@ def node_records(found: Structure) -> Iterator[Record]:
     - `outcome`: at an end, and in deterministic graphs wherever it is led to, "player 1",
       "player 2", …, "draw" or "never";
     - in deterministic graphs `on_cycle`, `tail` (turns to the cycle or end) and, for those that
-      never end, `cycle` (its number) and `period`.
+      never end, `cycle` (its number) and `period`;
+    - where a strategy is marked `region` and, inside it, `rank`.
     """
     graph = found.graph
     deals = dict(zip(graph.starts.tolist(), graph.deals.tolist(), strict=True))
@@ -77,7 +90,15 @@ def node_records(found: Structure) -> Iterator[Record]:
         record["component"] = component[node]
         if distance[node] >= 0:
             record["distance"] = distance[node]
-        yield record | next(course)
+        yield record | next(course) | _mark(found, node)
+
+
+def _mark(found: Structure, node: int) -> Record:
+    if found.marks is None:
+        return {}
+    if not found.marks.region[node]:
+        return {"region": False}
+    return {"region": True, "rank": int(found.marks.rank[node])}
 
 
 def sizes_text(state: State) -> str:
@@ -105,12 +126,14 @@ def _outcome(winner: int | None) -> str:
     return "draw" if winner is None else f"player {winner + 1}"
 
 
-def edge_records(graph: StateGraph) -> Iterator[Record]:
+def edge_records(found: Structure) -> Iterator[Record]:
     """Yield every transition.
 
     Each has `source`, `target` and `probability`, an exact text; `p`, the same as a float, unless
-    it is a symbol; and where there are choices `action` (its number at the source) and `choice`.
+    it is a symbol; where there are choices `action` (its number at the source) and `choice`; and
+    where a strategy is marked `chosen`.
     """
+    graph = found.graph
     texts = [str(value) for value in graph.values]
     floats = [as_float(value) for value in graph.values]
     choices = [choice_text(label, graph.naming) for label in graph.choices]
@@ -125,6 +148,8 @@ def edge_records(graph: StateGraph) -> Iterator[Record]:
                 record["probability"] = texts[chances[edge]]
                 if floats[chances[edge]] is not None:
                     record["p"] = floats[chances[edge]]
+                if found.marks is not None:
+                    record["chosen"] = bool(found.chosen[edge])
                 yield record | chosen
 
 
@@ -180,6 +205,6 @@ def to_networkx(found: Structure | StateGraph) -> nx.DiGraph[int]:
     result: nx.DiGraph[int] = kind(**about(graph))
     for record in node_records(found):
         result.add_node(record.pop("id"), **record)
-    for record in edge_records(graph):
+    for record in edge_records(found):
         result.add_edge(record.pop("source"), record.pop("target"), **record)
     return result

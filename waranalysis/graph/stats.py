@@ -31,6 +31,7 @@ def stats(found: Structure) -> dict[str, Any]:
         "components": len(found.component_sizes),
         "largest_component": max(found.component_sizes.values()),
         "closed_classes": len(found.closed_classes),
+        "closed_classes_without_end": len(found.closed_classes) - len(graph.ends),
         "garden_of_eden": len(found.garden_of_eden),
         "in_degrees": {str(d): n for d, n in enumerate(degrees.tolist()) if n},
         "never_end": found.never_end,

@@ -53,6 +53,25 @@ class Cycle:
 
 
 @dataclass(frozen=True, eq=False)
+class Marks:
+    """A strategy, to be shown on a graph.
+
+    Attributes
+    ----------
+    region : (nodes,) bool
+        Where it brings about what it is for.
+    rank : (nodes,) int32
+        How far that is; -1 outside the region.
+    chosen : (actions,) bool
+        What it chooses there.
+    """
+
+    region: NDArray[np.bool_]
+    rank: NDArray[np.int32]
+    chosen: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
 class Structure:
     """What `structure` finds in a graph; arrays have one item a node.
 
@@ -74,6 +93,8 @@ class Structure:
     cycles_up_to_swap : int or None
         Cycles when those that swapping the players maps to each other count once; None for chance,
         for choice, and for rules that do not treat both players alike.
+    marks : Marks or None
+        A strategy to be written into files with the graph.
     """
 
     graph: StateGraph
@@ -84,6 +105,7 @@ class Structure:
     tail: NDArray[np.int32] | None = None
     cycles: tuple[Cycle, ...] = ()
     cycles_up_to_swap: int | None = None
+    marks: Marks | None = None
 
     @cached_property
     def component_sizes(self) -> dict[int, int]:
@@ -92,12 +114,20 @@ class Structure:
         return dict(zip(least.tolist(), sizes.tolist(), strict=True))
 
     @cached_property
+    def chosen(self) -> NDArray[np.bool_]:
+        """``(transitions,)``: whether the strategy that is marked chooses each."""
+        graph = self.graph
+        if self.marks is None:
+            return np.zeros(graph.transitions, dtype=np.bool_)
+        return np.repeat(self.marks.chosen, np.diff(graph.indptr))
+
+    @cached_property
     def closed_classes(self) -> tuple[int, ...]:
-        """Components that nothing leaves and that are no ends, by their least node."""
+        """Components that nothing leaves, by their least node; the ends are the last."""
         graph = self.graph
         inside = self.component[graph.sources] == self.component[graph.indices]
         left = np.unique(self.component[graph.sources[~inside]])
-        closed = np.setdiff1d(self.component[: graph.first_end], left)
+        closed = np.setdiff1d(self.component, left)
         return tuple(closed.tolist())
 
     @cached_property

@@ -23,10 +23,10 @@ PRESENT, BEST, STEP, COUNTS_SIZE = range(4)
 @jit
 def climb(
     row: Rows, firsts: Array, sizes: Array, rules: Array, steps: int, bound: int, history: Array,
-    state: NDArray[np.uint64], best: Rows, counts: Array,
+    state: NDArray[np.uint64], stop_at_loops: bool, best: Rows, counts: Array,
     work: NDArray[np.uint8], nums: Array, rng: NDArray[np.uint64], fates: Array,
 ) -> bool:  # fmt: skip
-    """Swap two unequal cards, play, keep or undo; `steps` times or until a game never ends.
+    """Swap two unequal cards, play, keep or undo; `steps` times.
 
     Parameters
     ----------
@@ -42,6 +42,8 @@ def climb(
         Battles of the deals of the last steps.
     state : uint64 array, shape (1,)
         State of the random numbers.
+    stop_at_loops : bool
+        Stop when a game never ends; else such deals are not accepted.
     best : uint8 array, shape (1, cards)
         The deal that ended latest.
     counts : int64 array, shape (3,)
@@ -52,7 +54,7 @@ def climb(
     Returns
     -------
     bool
-        Whether the present deal never ends.
+        Whether it stopped since the present deal never ends.
     """
     n = row.shape[1]
     zero = np.uint64(0)
@@ -65,7 +67,7 @@ def climb(
                 j = np.int64(draw(state) % np.uint64(n))
         row[0, i], row[0, j] = row[0, j], row[0, i]
         classify_many(row, firsts, sizes, rules, zero, zero, bound, True, work, nums, rng, fates)
-        if fates[0, OUTCOME] == CYCLE:
+        if stop_at_loops and fates[0, OUTCOME] == CYCLE:
             return True
         battles = fates[0, PLAYED] if fates[0, OUTCOME] < CYCLE else -1
         place = counts[STEP] % len(history)

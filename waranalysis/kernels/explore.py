@@ -154,7 +154,7 @@ def arrange(rows: Ints, laid: Ints, captor: int, order: int, rule: Ints, pot: In
 
 
 @njit(cache=True)
-def _next_order(pot: Ints, count: int) -> None:
+def next_order(pot: Ints, count: int) -> None:
     """The next order of the pot, in place; after the last comes the first."""
     pivot = count - 2
     while pivot >= 0 and pot[pivot] >= pot[pivot + 1]:
@@ -237,6 +237,27 @@ def enter_all(wanted: Ints, keys: Ints, table: NDArray[np.int32], count: int, no
 
 
 @njit(cache=True)
+def turn(
+    key: int, rule: Ints, need: Ints, hand: Ints, rows: Ints, laid: Ints, pot: Ints
+) -> tuple[int, int, int, int, int]:
+    """Play a turn up to the capture.
+
+    Returns
+    -------
+    size, captor, end, order, ways : int
+        Cards of the first packet; who captures, or an end below 0; an end below 0 if the turn
+        ends the game; how the pot is ordered; the number of orders, or of sides, to go through.
+    """
+    size = unpack(key, rule, hand)
+    captor = lay(hand, size, rule, need, rows, laid)
+    order = WINNER_FIRST if captor < 0 else rule[CAPTURE + captor]
+    end = captor
+    if captor >= 0 and (rule[CARDS] - size if captor == 0 else size) == laid[1 - captor]:
+        end = -1 - captor
+    return size, captor, end, order, _ways(order, end >= 0, rows, laid, rule, pot)
+
+
+@njit(cache=True)
 def expand(
     begin: int,
     stop: int,
@@ -265,13 +286,7 @@ def expand(
     hand, pot = np.empty(cards, np.int64), np.empty(cards, np.int64)
     rows, laid = np.empty((2, cards), np.int64), np.empty(2, np.int64)
     while begin < min(stop, count):
-        size = unpack(keys[begin], rule, hand)
-        captor = lay(hand, size, rule, need, rows, laid)
-        order = WINNER_FIRST if captor < 0 else rule[CAPTURE + captor]
-        end = captor
-        if captor >= 0 and (cards - size if captor == 0 else size) == laid[1 - captor]:
-            end = -1 - captor
-        ways = _ways(order, end >= 0, rows, laid, rule, pot)
+        size, captor, end, order, ways = turn(keys[begin], rule, need, hand, rows, laid, pot)
         if count + ways > len(keys) or edges + ways > len(targets):
             return begin, count, edges, ways
         sides[begin] = captor + 1 if order == CHOSEN_SIDE else 0
@@ -279,7 +294,7 @@ def expand(
             targets[edges] = end
             weights[edges] = 1
             if end >= 0:
-                weights[edges] = _arrange(rows, laid, captor, order, way, ways, rule, pot)
+                weights[edges] = arrange_way(rows, laid, captor, order, way, ways, rule, pot)
                 key = after(hand, size, laid, captor, pot, rule)
                 targets[edges] = enter(key, keys, table, count)
                 count += targets[edges] == count
@@ -306,13 +321,13 @@ def _ways(order: int, goes_on: bool, rows: Ints, laid: Ints, rule: Ints, pot: In
 
 
 @njit(cache=True)
-def _arrange(
+def arrange_way(
     rows: Ints, laid: Ints, captor: int, order: int, way: int, ways: int, rule: Ints, pot: Ints
 ) -> int:
     """Put the pot into its order number `way`; return the weight of the transition."""
     if order == SHUFFLED:
         if way:
-            _next_order(pot, laid[0] + laid[1])
+            next_order(pot, laid[0] + laid[1])
         return ways
     if order < SHUFFLED:
         arrange(rows, laid, captor, order, rule, pot)
@@ -333,7 +348,7 @@ def deal_keys(codes: Ints, sizes: Ints, rule: Ints, keys: Ints) -> None:
             key |= codes[place] << rule[BITS] * place
         keys[rank] = key
         _turn_round(codes, cards, total)
-        _next_order(codes, total)
+        next_order(codes, total)
 
 
 @njit(cache=True)

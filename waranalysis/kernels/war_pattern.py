@@ -19,7 +19,7 @@ Word = NDArray[np.int8]
 Array = NDArray[np.int64]
 Bits = NDArray[np.uint64]
 
-NATURAL, ROWS, LAYERS, SORTED = range(4)
+NATURAL, ROWS, SORTED = range(3)
 # Rows of the three relations of cards: not weaker ones below, above, and weaker ones below.
 BELOW, ABOVE, STRICT = range(3)
 _ONE, _NONE = np.uint64(1), np.uint64(0)
@@ -73,7 +73,7 @@ def place(layer: int, layers: int, loser: bool, pots: int, leads: bool) -> int:
         return int(second)
     if pots in (NATURAL, SORTED):
         return 2 * (layers - 1 - layer) + loser
-    return 2 * layer + second if pots == LAYERS else layer + layers * second
+    return layer + layers * second
 
 
 @jit
@@ -119,8 +119,8 @@ def follow(
     down : int
         Cards face down in a war.
     pots : int
-        ROWS or LAYERS; with none face down also NATURAL, and SORTED for those of its pots that
-        are in descending order.
+        ROWS; with none face down also NATURAL, and SORTED for those of its pots that are in
+        descending order.
     leads : bool
         Whether the winner's row comes first.
     most : int

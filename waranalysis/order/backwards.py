@@ -7,53 +7,60 @@ from numba import njit
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+# Stretches of a board: a ring of 64 places a seat, then where each begins, and its cards.
+HEAD, COUNT, BOARD = 128, 130, 132
 
 
 @njit(cache=True, nogil=True)
-def take_back(ring: Ints, head: Ints, count: Ints, seat: int, first: int, below: Ints) -> bool:
+def take_back(board: Ints, seat: int, first: int, below: Ints) -> bool:
     """Undo a battle that `seat` won, if the order says that it would have."""
-    if count[seat] < 2:
+    if board[COUNT + seat] < 2:
         return False
-    end = head[seat] + count[seat]
-    upper = ring[seat, (end - 2) & 63]
-    lower = ring[seat, (end - 1) & 63]
+    end = board[HEAD + seat] + board[COUNT + seat]
+    upper = board[64 * seat + ((end - 2) & 63)]
+    lower = board[64 * seat + ((end - 1) & 63)]
     own = upper if first else lower
     other = upper ^ lower ^ own
     if (below[own] >> other) & 1 == 0:
         return False
-    count[seat] -= 2
+    board[COUNT + seat] -= 2
     for side in range(2):
-        head[side] = (head[side] - 1) & 63
-        ring[side, head[side]] = own if side == seat else other
-        count[side] += 1
+        head = (board[HEAD + side] - 1) & 63
+        board[HEAD + side] = head
+        board[64 * side + head] = own if side == seat else other
+        board[COUNT + side] += 1
     return True
 
 
 @njit(cache=True, nogil=True)
-def replay(ring: Ints, head: Ints, count: Ints, seat: int, first: int) -> None:
+def replay(board: Ints, seat: int, first: int) -> None:
     """Fight again the battle that `take_back` undid."""
-    own = ring[seat, head[seat]]
-    other = ring[1 - seat, head[1 - seat]]
+    own = board[64 * seat + board[HEAD + seat]]
+    other = board[64 * (1 - seat) + board[HEAD + 1 - seat]]
     for side in range(2):
-        head[side] = (head[side] + 1) & 63
-        count[side] -= 1
-    end = head[seat] + count[seat]
-    ring[seat, end & 63] = own if first else other
-    ring[seat, (end + 1) & 63] = other if first else own
-    count[seat] += 2
+        board[HEAD + side] = (board[HEAD + side] + 1) & 63
+        board[COUNT + side] -= 1
+    end = board[HEAD + seat] + board[COUNT + seat]
+    board[64 * seat + (end & 63)] = own if first else other
+    board[64 * seat + ((end + 1) & 63)] = other if first else own
+    board[COUNT + seat] += 2
 
 
 @njit(cache=True, nogil=True)
-def beginning(below: Ints, winner: int, split: int, battles: int, first: Ints, deal: Ints) -> bool:
-    """Search for a deal whose game takes `battles` and ends with all cards at `winner`.
+def beginning(
+    below: Ints, winner: int, split: int, first: Ints, tried: Ints, board: Ints, deal: Ints
+) -> bool:
+    """Search for a deal whose game takes so many battles and ends with all cards at `winner`.
 
     Parameters
     ----------
     below : ndarray of int64
         For each place in the last packet, the mask of the places of weaker cards.
-    winner, split, battles : int
+    winner, split : int
     first : ndarray of int64
         For each winning seat, whether its own card is the upper one of the pot.
+    tried, board : ndarray of int64
+        Zeros, one more than battles, and BOARD: work space.
     deal : ndarray of int64
         Set to the places by position in the deal.
 
@@ -62,27 +69,26 @@ def beginning(below: Ints, winner: int, split: int, battles: int, first: Ints, d
     Depth first without a stack of boards: a battle is undone and fought again in place.
     """
     n = len(below)
-    ring = np.zeros((2, 64), np.int64)
-    head = np.zeros(2, np.int64)
-    count = np.zeros(2, np.int64)
-    ring[winner, :n] = np.arange(n)
-    count[winner] = n
-    tried = np.zeros(battles + 1, np.int64)
+    battles = len(tried) - 1
+    for i in range(n):
+        board[64 * winner + i] = i
+    board[COUNT + winner] = n
     depth = 0
     while depth >= 0:
-        if depth == battles and count[0] == split:
+        if depth == battles and board[COUNT] == split:
             for i in range(n):
                 seat = 0 if i < split else 1
-                deal[i] = ring[seat, (head[seat] + i - seat * split) & 63]
+                deal[i] = board[64 * seat + ((board[HEAD + seat] + i - seat * split) & 63)]
             return True
         if depth == battles or tried[depth] == 2:
             depth -= 1
             if depth >= 0:
-                replay(ring, head, count, tried[depth] - 1, first[tried[depth] - 1])
+                seat = tried[depth] - 1
+                replay(board, seat, first[seat])
         else:
             seat = tried[depth]
             tried[depth] += 1
-            if take_back(ring, head, count, seat, first[seat], below):
+            if take_back(board, seat, first[seat], below):
                 depth += 1
                 tried[depth] = 0
     return False

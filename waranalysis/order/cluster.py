@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waranalysis.errors import MissingError, WarAnalysisError, quoted
-from waranalysis.order.frontier import Frontier, Plan, Progress, Tallies
+from waranalysis.order.frontier import Frontier
+from waranalysis.order.plan import Plan, Progress, Tallies
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -13,16 +13,17 @@ import numpy as np
 
 from waranalysis.cards import Deal
 from waranalysis.errors import CardsError, quoted
-from waranalysis.order.backwards import beginning
+from waranalysis.order.backwards import BOARD, beginning
 from waranalysis.order.cluster import run_on_cluster
+from waranalysis.order.cycles import cycles_told
 from waranalysis.order.extensions import Order, first_extension
-from waranalysis.order.frontier import MOST_CARDS, Frontier, Plan, Progress, Tallies
-from waranalysis.order.kernel import EACH_DEPTH, MAX_DEPTH, ROW
+from waranalysis.order.frontier import PAUSE, Frontier
+from waranalysis.order.layout import EACH_DEPTH, MAX_DEPTH, ROW
+from waranalysis.order.plan import MEMORY, MOST_CARDS, Plan, Progress, Tallies, packet_sizes
 from waranalysis.order.tokens import Board, Pot, deal_of, starts
 from waranalysis.rules import RuleSet
 
 DETAILS = ("loops", "winners", "battles")
-MEMORY = 2_000_000_000
 
 
 @dataclass(frozen=True)
@@ -43,14 +44,19 @@ class OrderCounts:
         Deals by the battles around their loop.
     battles : dict of int to int or None
         Deals that end, by number of battles, with detail "battles".
+    cycles : int or None
+        Different cycles, a cycle and its exchange of seats once; None with won piles, and where
+        the loops found do not show that whole classes are reached: `count_cycles` tells then.
     longest : int or None
         Battles of the longest game that ends.
     longest_deal : Deal or None
         One that takes so long.
     nodes, leaves : int
         Nodes expanded, and branches that came to a loop.
-    peak_bytes : int
-        Most memory that rows took at once. It depends on the workers.
+    rows : int
+        Rows written to the frontier, before merging.
+    peak_rows, row_bytes : int
+        Most rows held at once, in chunks: it depends on the workers; and the size of one.
     """
 
     n: int
@@ -60,11 +66,14 @@ class OrderCounts:
     wins: tuple[int, int] | None
     cycle_lengths: dict[int, int]
     battles: dict[int, int] | None
+    cycles: int | None
     longest: int | None
     longest_deal: Deal | None
     nodes: int
     leaves: int
-    peak_bytes: int = field(compare=False, repr=False)
+    rows: int = field(compare=False, repr=False)
+    peak_rows: int = field(compare=False, repr=False)
+    row_bytes: int = field(compare=False, repr=False)
 
     @property
     def deals(self) -> int:
@@ -81,6 +90,7 @@ class OrderCounts:
             "wins": self.wins and list(self.wins),
             "cycle_lengths": _keyed(self.cycle_lengths),
             "battles": None if self.battles is None else _keyed(self.battles),
+            "cycles": self.cycles,
             "longest": self.longest,
             "longest_deal": self.longest_deal and str(self.longest_deal),
             "nodes": self.nodes,
@@ -102,7 +112,7 @@ def enumerate_orders(
     memory: int = MEMORY,
     scratch: Path | None = None,
     progress: Progress | None = None,
-    pause: float = 60.0,
+    pause: float = PAUSE,
     swap: bool = True,
     dask: str | None = None,
 ) -> OrderCounts:
@@ -128,7 +138,8 @@ def enumerate_orders(
     progress : callable, optional
         Called with (layers done, layers, nodes done).
     pause : float
-        Least seconds between checkpoints.
+        Least seconds between two checkpoints inside a layer; there is one after every layer
+        that takes a second.
     swap : bool
         False does without the exchange of seats, for an independent check.
     dask : str, optional
@@ -173,23 +184,15 @@ def enumerate_orders(
         _wins(plan, tallies),
         {period: _deals(line) for period, line in sorted(tallies.loops.items())},
         {b: _deals(line) for b, line in sorted(tallies.ended.items())} if plan.ends else None,
+        None if plan.stacked else cycles_told(plan, tallies, pot),
         tallies.longest[0] if tallies.longest else None,
         _longest_deal(plan, tallies.longest, rules.best),
         tallies.nodes,
         sum(line[0] for line in tallies.loops.values()),
-        tallies.peak_rows * int(plan.parameters[ROW]) * 8,
+        tallies.rows,
+        tallies.peak_rows,
+        int(plan.parameters[ROW]) * 8,
     )
-
-
-def packet_sizes(n: int, split: Sequence[int] | None, most: int) -> tuple[int, int]:
-    """The sizes of both packets, checked."""
-    if not 1 <= n <= most:
-        raise CardsError(f"{n} cards: expected 1 to {most}")
-    sizes = (n - n // 2, n // 2) if split is None else tuple(split)
-    if len(sizes) != 2 or sum(sizes) != n or min(sizes) < 0:
-        shown = "/".join(map(str, sizes))
-        raise CardsError(f"split {quoted(shown)}: expected two packets of {n} cards in all")
-    return sizes[0], sizes[1]
 
 
 def _no_game(n: int, sizes: tuple[int, int], detail: str) -> OrderCounts:
@@ -198,7 +201,7 @@ def _no_game(n: int, sizes: tuple[int, int], detail: str) -> OrderCounts:
     wins = (deals, 0) if sizes[0] else (0, deals)
     battles = {0: deals} if detail == "battles" else None
     deal = deal_of(sizes[0], range(n))
-    return OrderCounts(n, sizes, detail, 0, wins, {}, battles, 0, deal, 0, 0, 0)
+    return OrderCounts(n, sizes, detail, 0, wins, {}, battles, 0, 0, deal, 0, 0, 0, 0, 0)
 
 
 def _deals(line: Sequence[int]) -> int:
@@ -237,7 +240,8 @@ def _longest_deal(plan: Plan, longest: Sequence[int], best: str) -> Deal | None:
 def _from_packets(plan: Plan, order: Order, battles: int, winner: int) -> list[int]:
     deal = np.zeros(plan.n, np.int64)
     below, first = np.array(order), np.array(plan.first, np.int64)
-    found = beginning(below, winner, plan.split, battles, first, deal)
+    tried, board = np.zeros(battles + 1, np.int64), np.zeros(BOARD, np.int64)
+    found = beginning(below, winner, plan.split, first, tried, board, deal)
     return deal.tolist() if found else []
 
 

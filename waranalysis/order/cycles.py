@@ -12,23 +12,48 @@ least one. So the cycles of a class are the size of the union of the sets over t
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
 
 import numpy as np
+from numpy.typing import NDArray
 
 from waranalysis.cards import Deal
 from waranalysis.errors import RulesError
-from waranalysis.order import kernel as k
-from waranalysis.order.counts import MEMORY, packet_sizes
+from waranalysis.order import layout as k
 from waranalysis.order.extensions import Order, count_extensions, members, random_extension
-from waranalysis.order.frontier import Frontier, Plan, Progress
+from waranalysis.order.frontier import Frontier
+from waranalysis.order.key import decode
+from waranalysis.order.laps import ENTRIES
+from waranalysis.order.plan import MEMORY, Plan, Progress, Tallies, packet_sizes
 from waranalysis.order.tokens import Board, Pot, deal_of, related, starts
 from waranalysis.rules import RuleSet
 
 _MOST_CARDS = 20
 State = tuple[int, Order]
+
+
+@dataclass
+class _Class:
+    """Loops with the same lap.
+
+    `whole` tells that one of them has no more to it than its lap: then every linear extension of
+    the lap's order is reached. Otherwise `orders` has what is reached.
+    """
+
+    ways: int
+    whole: bool = False
+    orders: set[Order] = field(default_factory=set)
+
+    def cycles(self, least: State) -> int:
+        """Its different cycles."""
+        lap = least[1]
+        total = count_extensions(lap) if self.whole else count_union(lap, self.orders)
+        number, rest = divmod(total, self.ways)
+        assert rest == 0
+        return number
 
 
 def count_cycles(
@@ -46,8 +71,8 @@ def count_cycles(
     Parameters
     ----------
     n, rules, split, workers, memory, progress
-        As for `enumerate_orders`; n is at most 20, and won piles are refused. The loops are
-        looked at one by one in plain Python: some milliseconds each.
+        As for `enumerate_orders`; n is at most 20, and won piles are refused. All loops are kept
+        in memory.
     """
     pot = Pot.of(rules)
     sizes = packet_sizes(n, split, _MOST_CARDS)
@@ -57,16 +82,36 @@ def count_cycles(
         return 0
     plan = Plan(n, sizes[0], pot.first, swap=pot.symmetric, keep=True)
     frontier = Frontier(plan, workers or os.cpu_count() or 1, memory)
-    frontier.run(progress)
-    classes: dict[State, tuple[int, set[Order]]] = {}
-    for board, order in _loops(frontier):
-        least, views = _views(board, order, pot)
-        ways, orders = classes.setdefault(least, (len(views), set()))
-        assert ways == len(views)
-        orders.update(_renamed(order, view) for view in views)
-    return sum(
-        _exactly(count_union(order, orders), ways) for (_, order), (ways, orders) in classes.items()
-    )
+    tallies = frontier.run(progress)
+    classes = _classes(plan, tallies, pot)
+    if not all(group.whole for group in classes.values()):
+        s = np.zeros(k.SCRATCH, np.int64)
+        for row in _kept(frontier):
+            board, order = _board(row, plan, s)
+            least, views = _views(board, order, pot)
+            classes[least].orders.update(_renamed(order, view) for view in views)
+    return sum(group.cycles(least) for least, group in classes.items())
+
+
+def cycles_told(plan: Plan, tallies: Tallies, pot: Pot) -> int | None:
+    """Number of different cycles, if all classes are whole and all laps were noted."""
+    classes = _classes(plan, tallies, pot)
+    if 4 * len(tallies.laps) >= 3 * ENTRIES or not all(g.whole for g in classes.values()):
+        return None
+    return sum(group.cycles(least) for least, group in classes.items())
+
+
+def _classes(plan: Plan, tallies: Tallies, pot: Pot) -> dict[State, _Class]:
+    """The classes of the laps that were noted."""
+    classes: dict[State, _Class] = {}
+    for lap, whole in tallies.laps.items():
+        held, *beaten = map(int, lap.split())
+        board = Board((tuple(range(held)), tuple(range(held, plan.n))))
+        least, views = _views(board, tuple(beaten), pot)
+        group = classes.setdefault(least, _Class(len(views)))
+        assert group.ways == len(views)
+        group.whole |= whole
+    return classes
 
 
 def loop_examples(
@@ -84,7 +129,8 @@ def loop_examples(
     plan = Plan(n, sizes[0], pot.first, pot.stacked, swap=pot.symmetric, keep=True)
     frontier = Frontier(plan, memory=MEMORY)
     frontier.run()
-    loops = sorted(_loops(frontier))
+    s = np.zeros(k.SCRATCH, np.int64)
+    loops = sorted(_board(row, plan, s) for row in _kept(frontier))
     generator = Random(seed)
     deals = []
     for board, order in generator.sample(loops, min(number, len(loops))):
@@ -102,29 +148,28 @@ def _begun(board: Board, order: Order, split: int, pot: Pot) -> tuple[int, ...]:
     raise AssertionError("no deal comes to a loop that was found")
 
 
-def _exactly(total: int, ways: int) -> int:
-    number, rest = divmod(total, ways)
-    assert rest == 0
-    return number
+def _kept(frontier: Frontier) -> NDArray[np.uint64]:
+    """The rows of the loops that were kept."""
+    buckets = range(frontier.plan.buckets)
+    rows = [frontier.take_rows(frontier.plan.layers, bucket) for bucket in buckets]
+    return np.concatenate(rows).reshape(-1, frontier.row_words)
 
 
-def _loops(frontier: Frontier) -> Iterator[tuple[Board, Order]]:
-    """The loops that were kept: a board on each, and the order of its tokens."""
-    n, stacked = frontier.plan.n, frontier.plan.stacked
-    s = np.zeros(k.SCRATCH, np.int64)
-    for bucket in range(frontier.plan.buckets):
-        rows = frontier.take_rows(frontier.plan.layers, bucket).reshape(-1, frontier.row_words)
-        for row in rows:
-            k.decode(row, n, stacked, s)
-            cards = iter(s[k.ARR : k.ARR + n].tolist())
-            one, other, pile, other_pile = s[k.FROM : k.FROM + 4].tolist()
-            parts = [tuple(islice(cards, size)) for size in (one, pile, other, other_pile)]
-            board = Board((parts[0], parts[2]), (parts[1], parts[3]))
-            yield board, tuple(s[k.BELOW : k.BELOW + n].tolist())
+def _board(key: NDArray[np.uint64], plan: Plan, s: NDArray[np.int64]) -> tuple[Board, Order]:
+    """The board of a key, and the order of its tokens."""
+    decode(key, plan.n, plan.stacked, s)
+    cards = iter(s[k.ARR : k.ARR + plan.n].tolist())
+    one, other, pile, other_pile = s[k.FROM : k.FROM + 4].tolist()
+    parts = [tuple(islice(cards, size)) for size in (one, pile, other, other_pile)]
+    board = Board((parts[0], parts[2]), (parts[1], parts[3]))
+    return board, tuple(s[k.BELOW : k.BELOW + plan.n].tolist())
 
 
-def _views(board: Board, order: Order, pot: Pot) -> tuple[State, set[Board]]:
-    """The class of a loop, and its boards (exchanged ones too) that look like the least one."""
+def _views(board: Board, order: Sequence[int], pot: Pot) -> tuple[State, set[Board]]:
+    """The class of a loop, and its boards (exchanged ones too) that look like the least one.
+
+    The order need not be closed: the results of the lap's battles will do.
+    """
     lap, at, lap_order = [board], board, (0,) * len(order)
     while True:
         x, y = at.packets[0][0], at.packets[1][0]

@@ -2,158 +2,54 @@
 
 A list of rows belongs to a pair (layer, bucket of the key's hash) and to the worker that wrote
 it, so that workers never wait for each other; the lists of one pair are merged when its turn
-comes. When the pool is full, every list goes to a *block*, one file a layer, merged first. A
-checkpoint is the same: everything goes to blocks, then a manifest names them.
+comes. With a scratch directory every row is written once, at the first checkpoint after it was
+found: a checkpoint costs what is new, and when the pool is full it is simply emptied.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from waranalysis.errors import FileError, LimitError, quoted
-from waranalysis.order import kernel as k
+from waranalysis.errors import LimitError
+from waranalysis.order import layout as at
+from waranalysis.order import rows as lists
+from waranalysis.order.key import canonical
+from waranalysis.order.laps import ENTRIES
+from waranalysis.order.nodes import process
+from waranalysis.order.plan import MEMORY, Plan, Progress, Tallies, add_lines, laps_of, longer
+from waranalysis.order.store import Store
 
-MOST_CARDS = 24
 _LINES = 1 << 16
 _SPARE_CHUNKS = 1024
-Progress = Callable[[int, int, int], None]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is enumerated, and what a row holds.
-
-    Attributes
-    ----------
-    n : int
-        Cards, at most `MOST_CARDS`.
-    split : int
-        Cards of seat 0 at the start.
-    first : tuple of bool
-        For each winning seat, whether its own card is the upper one of the pot.
-    stacked : bool
-        Whether captures go to a won pile.
-    swap : bool
-        Whether states that differ by an exchange of the seats are one node.
-    ends : bool
-        Whether the deals of the games that end are counted too, not only inferred.
-    keep : bool
-        Whether the loops are kept, as rows of the layer behind the last one.
-    depth : int
-        `kernel.NO_DEPTH`, `MAX_DEPTH` (for the longest game) or `EACH_DEPTH` (every number of
-        battles a node of its own, for the histogram).
-    """
-
-    n: int
-    split: int
-    first: tuple[bool, bool] = (True, True)
-    stacked: bool = False
-    swap: bool = False
-    ends: bool = False
-    keep: bool = False
-    depth: int = k.NO_DEPTH
-
-    @property
-    def layers(self) -> int:
-        """Layers, by number of related pairs from none to all."""
-        return self.n * (self.n - 1) // 2 + 1
-
-    @property
-    def buckets(self) -> int:
-        """Buckets of a layer."""
-        return 1 if self.n < 10 else 16 if self.n < 15 else 64 if self.n < 18 else 256
-
-    @property
-    def two(self) -> bool:
-        """Whether counts need more than 64 bits: they are kept modulo 2^64 and a prime."""
-        return self.n > 20
-
-    @property
-    def parameters(self) -> NDArray[np.int64]:
-        """The parameter vector of the kernels."""
-        slots = self.n // 2 + (self.n % 2 or self.stacked)
-        width = 1 + (self.n > k.ONE_WORD) - (-slots // (64 // _slot_bits(self.n)))
-        key = width + (self.depth == k.EACH_DEPTH)
-        row = key + 1 + self.two + (self.depth == k.MAX_DEPTH)
-        return np.array(
-            [
-                self.n, width, key, row, *self.first, self.stacked, self.swap, self.ends,
-                self.keep, self.depth, self.two, self.buckets,
-            ],
-            np.int64,
-        )  # fmt: skip
-
-
-def _slot_bits(n: int) -> int:
-    return 16 if n <= 16 else 21 if n <= 21 else 32
-
-
-@dataclass
-class Tallies:
-    """What was counted so far.
-
-    Attributes
-    ----------
-    loops, ended : dict of int to list of int
-        Period, or battles: leaves, deals whose best card is with seat 0, and with seat 1.
-    longest : list of int
-        Battles, winner, then the order of the final packet, a bit mask a card; empty at first.
-    nodes, rows, peak_rows : int
-        Nodes expanded, rows written, most rows held at once.
-    """
-
-    loops: dict[int, list[int]] = field(default_factory=dict)
-    ended: dict[int, list[int]] = field(default_factory=dict)
-    longest: list[int] = field(default_factory=list)
-    nodes: int = 0
-    rows: int = 0
-    peak_rows: int = 0
-
-    def add(self, other: Tallies) -> None:
-        """Add what was counted elsewhere."""
-        for into, lines in ((self.loops, other.loops), (self.ended, other.ended)):
-            for period, line in lines.items():
-                old = into.get(period, [0, 0, 0])
-                into[period] = [a + b for a, b in zip(old, line, strict=True)]
-        self.longest = _longer(self.longest, other.longest)
-        self.nodes += other.nodes
-        self.rows += other.rows
-        self.peak_rows += other.peak_rows
-
-
-def _longer(one: list[int], other: list[int]) -> list[int]:
-    """The longer game, the lesser of two as long; an empty list is none."""
-    games = [game for game in (one, other) if game]
-    return min(games, key=lambda game: (-game[0], game[1:]), default=[])
+_LEAST_PAUSE = 1.0
+PAUSE = 5.0
 
 
 class _Worker:
-    """The arrays of one thread."""
+    """The arrays of one thread; `ends` and `marks` are its stretch of the common ones."""
 
-    def __init__(self, plan: Plan, chunks: int) -> None:
+    def __init__(self, plan: Plan, chunks: int, ends: Any, marks: Any) -> None:
         n = plan.n
-        self.ends = np.full((plan.layers + 1, plan.buckets, 2), -1, np.int64)
+        self.ends = ends
+        self.marks = marks
         self.free = np.empty(chunks + 1, np.int64)
         self.free[0] = 0
-        self.scratch = np.zeros(k.SCRATCH, np.int64)
+        self.scratch = np.zeros(at.SCRATCH, np.int64)
+        self.row = np.zeros(16, np.uint64)
         self.key = np.zeros(16, np.uint64)
         self.spare = np.zeros(16, np.uint64)
-        self.loops = np.zeros(_LINES * k.TALLY, np.uint64)
-        self.ended = np.zeros(_LINES * k.TALLY, np.uint64)
+        self.tally = np.zeros((2, _LINES * at.TALLY), np.uint64)
+        self.laps = np.zeros(ENTRIES * (n + 2) + 1, np.uint64)
         self.longest = np.full(80, -1, np.int64)
         self.counts = np.zeros(1 << n, np.uint64)
         self.ideals = np.zeros(32 + 4 * max(16, math.comb(n, n // 2)), np.int64)
@@ -183,15 +79,15 @@ class Frontier:
     ----------
     plan : Plan
     workers : int
-        Threads.
+        Threads. The answer does not depend on it.
     memory : int
-        Bytes for rows and tables, about.
+        Bytes for rows and tables.
     scratch : Path, optional
-        A directory for rows that do not fit and for checkpoints; a run of the same plan that
-        was stopped goes on from there.
+        Directory for rows that do not fit and for checkpoints; a run that stopped goes on from
+        there. Checkpoints are made after every layer (layers of less than a second share one)
+        and, inside a layer, between buckets.
     pause : float
-        Least seconds between two checkpoints. (They also wait for ten times as long as the
-        last one took.)
+        Least seconds between two checkpoints inside a layer; 0 also makes one after the shortest.
 
     Raises
     ------
@@ -205,39 +101,57 @@ class Frontier:
         self,
         plan: Plan,
         workers: int = 1,
-        memory: int = 1 << 30,
+        memory: int = MEMORY,
         scratch: Path | None = None,
-        pause: float = 60.0,
+        pause: float = PAUSE,
     ) -> None:
         self.plan = plan
         self.parameters = plan.parameters
-        self.row_words = int(self.parameters[k.ROW])
+        self.row_words = int(self.parameters[at.ROW])
         self.memory = memory
-        chunk_bytes = 8 * (k.CHUNK * self.row_words + 2 + workers)
-        fixed = workers * (8 * (1 << plan.n) + 16 * plan.layers * plan.buckets + (1 << 22))
-        self.chunks = (memory - fixed) // chunk_bytes
-        if self.chunks < 64 + workers * plan.buckets:
-            raise LimitError(
-                f"memory of {memory:,} bytes is too little for {plan.n} cards: "
-                f"expected at least {fixed + chunk_bytes * (64 + workers * plan.buckets) * 4:,}"
-            )
-        self.pool = np.empty(self.chunks * k.CHUNK * self.row_words, np.uint64)
+        self.chunks = self._affordable(workers)
+        self.pool = np.empty(self.chunks * lists.CHUNK * self.row_words, np.uint64)
         self.link = np.empty(self.chunks, np.int64)
         self.free = np.arange(self.chunks, 0, -1) - 1
         self.height = self.chunks
         self.lowest = self.chunks
         self.lock = threading.Lock()
-        self.workers = [_Worker(plan, self.chunks) for _ in range(workers)]
+        # Where every list ends, and where it ended at the last checkpoint.
+        self.ends = np.full((workers, plan.layers + 1, plan.buckets, 2), -1, np.int64)
+        self.marks = self.ends.copy()
+        self.workers = [
+            _Worker(plan, self.chunks, ends, marks)
+            for ends, marks in zip(self.ends, self.marks, strict=True)
+        ]
         self.tallies = Tallies()
         self.layer = 0
+        self.todo = deque(range(plan.buckets))
         self.pause = pause
-        self.saved = time.monotonic()
-        self.blocks: dict[int, list[str]] = {}
-        self.loaded: set[tuple[str, int]] = set()
-        self.sequence = 0
-        self.scratch = scratch
-        if scratch is None or not self._restore(scratch):
+        self.emptied = 0
+        self.due = math.inf
+        self.store = None
+        if scratch is not None:
+            self.store = Store(scratch, asdict(plan) | {"first": [*plan.first]},
+                               plan.buckets, self.row_words)  # fmt: skip
+            self.due = time.monotonic() + pause
+        if self.store and self.store.state:
+            self._go_on(self.store.state)
+        else:
             self._seed()
+
+    def _affordable(self, workers: int) -> int:
+        """Chunks of the pool."""
+        plan = self.plan
+        chunk_bytes = 8 * (lists.CHUNK * self.row_words + 2 + workers)
+        fixed = workers * (8 * (1 << plan.n) + 32 * plan.layers * plan.buckets + (1 << 22))
+        chunks = (self.memory - fixed) // chunk_bytes
+        least = 64 + workers * plan.buckets
+        if chunks < least:
+            raise LimitError(
+                f"memory of {self.memory:,} bytes is too little for {plan.n} cards: "
+                f"expected at least {fixed + chunk_bytes * least * 4:,}"
+            )
+        return chunks
 
     def run(self, progress: Progress | None = None) -> Tallies:
         """Work through all layers; call ``progress(layer, layers, nodes)`` after each."""
@@ -245,14 +159,13 @@ class Frontier:
             while self.layer < self.plan.layers:
                 self._work_through(pool)
                 self.layer += 1
-                self.loaded.clear()
-                self._collect()
+                self.todo = deque(range(self.plan.buckets))
+                if self._due_after_layer():
+                    self.checkpoint()
                 if progress:
                     progress(self.layer, self.plan.layers, self.tallies.nodes)
-                if self._checkpoint_due():
-                    self.checkpoint()
-        if self.scratch is not None:
-            self._drop([*self.scratch.glob("*.rows"), self.scratch / "manifest.json"])
+        if self.store:
+            self.store.clear()
         return self.tallies
 
     # A part of the work, for others to hand out.
@@ -270,24 +183,34 @@ class Frontier:
 
     def take_rows(self, layer: int, bucket: int) -> NDArray[np.uint64]:
         """Take the rows of a list away, merged."""
-        return self._gather(self.workers[0], layer, bucket)
+        worker = self.workers[0]
+        taken, rows = self._lists(layer, bucket)
+        out = np.empty(rows * self.row_words, np.uint64)
+        if not rows:
+            return out
+        self._forget(layer, bucket)
+        kept = lists.gather(
+            self.parameters, self.pool, self.link, taken, worker.free,
+            worker.cleared_table(rows), worker.unique, out,
+        )  # fmt: skip
+        return out[: kept * self.row_words]
 
     def _seed(self) -> None:
         """The one node of layer 0: nothing is known."""
         worker, plan, p = self.workers[0], self.plan, self.parameters
         s = worker.scratch
-        s[k.SIZES] = plan.split
-        s[k.SIZES + 1] = plan.n - plan.split
-        s[k.PLACE : k.PLACE + plan.n] = np.arange(plan.n)
-        k.canonical(s, plan.n, p[k.WIDTH], p[k.STACKED], p[k.SWAP], worker.key, worker.spare)
+        s[at.SIZES] = plan.split
+        s[at.SIZES + 1] = plan.n - plan.split
+        s[at.PLACE : at.PLACE + plan.n] = np.arange(plan.n)
+        canonical(s, plan.n, p[at.WIDTH], p[at.STACKED], p[at.SWAP], worker.key, worker.spare)
         row = np.zeros(self.row_words, np.uint64)
-        row[: p[k.WIDTH]] = worker.key[: p[k.WIDTH]]
-        row[p[k.KEY] : p[k.KEY] + 1 + plan.two] = 1
+        row[: p[at.WIDTH]] = worker.key[: p[at.WIDTH]]
+        row[p[at.KEY] : p[at.KEY] + 1 + plan.two] = 1
         self._put(worker, 0, 0, row)
 
     def _put(self, worker: _Worker, layer: int, bucket: int, rows: NDArray[np.uint64]) -> None:
-        self._supply(worker, len(rows) // self.row_words // k.CHUNK + 2)
-        k.scatter(
+        self._supply(worker, len(rows) // self.row_words // lists.CHUNK + 2)
+        lists.scatter(
             self.parameters, rows, self.pool, self.link, worker.ends.reshape(-1), worker.free,
             layer * self.plan.buckets + bucket,
         )  # fmt: skip
@@ -310,53 +233,74 @@ class Frontier:
                 self.height += give
                 worker.free[0] = need
 
-    def _lists(self, layer: int, bucket: int) -> NDArray[np.int64]:
-        return np.concatenate([worker.ends[layer, bucket] for worker in self.workers])
+    def _lists(self, layer: int, bucket: int) -> tuple[NDArray[np.int64], int]:
+        """The lists of all workers, and how many rows they hold."""
+        found = self.ends[:, layer, bucket].flatten()
+        return found, lists.rows_in(self.link, found)
+
+    def _forget(self, layer: int, bucket: int) -> None:
+        """Note that the rows of the lists were taken."""
+        self.ends[:, layer, bucket] = -1
+        self.marks[:, layer, bucket] = -1
 
     def _work_through(self, pool: ThreadPoolExecutor) -> None:
-        """Expand every node of the present layer."""
-        todo = deque(range(self.plan.buckets))
+        """Expand every node of the present layer that is not yet."""
         before = -1
-        while todo:
-            full = [
-                task.result() for task in [pool.submit(self._work, w, todo) for w in self.workers]
-            ]
-            if any(full):
-                if before == len(todo):
-                    raise LimitError(
-                        f"memory of {self.memory:,} bytes is too little for layer {self.layer} "
-                        f"of {self.plan.n} cards: expected more, or a scratch directory"
-                    )
-                before = len(todo)
-                self.flush(pool)
+        while self.todo:
+            tasks = [pool.submit(self._work, worker) for worker in self.workers]
+            try:
+                full = any(list(map(Future.result, tasks)))
+            except KeyboardInterrupt:
+                self.due = -math.inf  # The workers stop after the bucket at hand.
+                raise
+            self._collect()
+            if full and before == len(self.todo):
+                raise LimitError(
+                    f"memory of {self.memory:,} bytes is too little for layer {self.layer} "
+                    f"of {self.plan.n} cards: expected more{'' if self.store else _OR_SCRATCH}"
+                )
+            if full:
+                before = len(self.todo)
+                self._empty()
+            elif self.todo:
+                self.checkpoint()
 
-    def _work(self, worker: _Worker, todo: deque[int]) -> bool:
-        """Take buckets until there are no more (False) or the pool is full (True)."""
+    def _work(self, worker: _Worker) -> bool:
+        """Take buckets until there are no more or a checkpoint is due; True if memory is full."""
         while True:
             try:
-                bucket = todo.popleft()
+                bucket = self.todo.popleft()
             except IndexError:
                 return False
             try:
+                self._load(worker, bucket)
                 self._expand(worker, bucket)
             except _FullPoolError:
-                todo.append(bucket)
+                self.todo.append(bucket)
                 return True
+            if time.monotonic() >= self.due:
+                return False
+
+    def _load(self, worker: _Worker, bucket: int) -> None:
+        """Bring back the rows of a bucket of this layer that are on disk only."""
+        if self.store:
+            rows = self.store.read(self.layer, bucket)
+            if len(rows):
+                self._put(worker, self.layer, bucket, rows)
+                worker.marks[self.layer, bucket] = worker.ends[self.layer, bucket]
 
     def _expand(self, worker: _Worker, bucket: int) -> None:
-        self._load(worker, self.layer, bucket)
-        lists = self._lists(self.layer, bucket)
-        rows = k.rows_in(self.link, lists)
+        taken, rows = self._lists(self.layer, bucket)
         if not rows:
             return
         lists_open = self.plan.buckets * (self.plan.layers + 1 - self.layer)
-        self._supply(worker, 2 * rows // k.CHUNK + min(2 * rows, lists_open) + 2)
-        for other in self.workers:
-            other.ends[self.layer, bucket] = -1
-        nodes, appended = k.process(
-            self.parameters, self.pool, self.link, lists, worker.ends.reshape(-1), worker.free,
-            worker.cleared_table(rows), worker.unique, worker.scratch, worker.key, worker.spare,
-            worker.loops, worker.ended, worker.longest, worker.counts, worker.ideals, worker.last,
+        self._supply(worker, 2 * rows // lists.CHUNK + min(2 * rows, lists_open) + 2)
+        self._forget(self.layer, bucket)
+        nodes, appended = process(
+            self.parameters, self.pool, self.link, taken, worker.ends.reshape(-1), worker.free,
+            worker.cleared_table(rows), worker.unique, worker.scratch, worker.row, worker.key,
+            worker.spare, worker.tally.reshape(-1), worker.laps, worker.longest, worker.counts,
+            worker.ideals, worker.last,
         )  # fmt: skip
         with self.lock:
             self.tallies.nodes += nodes
@@ -366,171 +310,83 @@ class Frontier:
     def _collect(self) -> None:
         """Move the workers' tallies to the common ones."""
         for worker in self.workers:
-            _add_lines(self.tallies.loops, worker.loops, self.plan.two)
-            _add_lines(self.tallies.ended, worker.ended, self.plan.two)
+            add_lines(self.tallies.loops, worker.tally[0], self.plan.two)
+            add_lines(self.tallies.ended, worker.tally[1], self.plan.two)
+            found = laps_of(worker.laps, self.plan.n)
+            self.tallies.add(Tallies(laps=found))
             if worker.longest[0] >= 0:
                 mine = worker.longest[: self.plan.n + 2].tolist()
-                self.tallies.longest = _longer(self.tallies.longest, mine)
-        peak = (self.chunks - self.lowest) * k.CHUNK
+                self.tallies.longest = longer(self.tallies.longest, mine)
+        peak = (self.chunks - self.lowest) * lists.CHUNK
         self.tallies.peak_rows = max(self.tallies.peak_rows, peak)
-
-    # Blocks: B + 1 row numbers (where each bucket begins), then the rows.
-
-    def flush(self, pool: ThreadPoolExecutor | None = None) -> None:
-        """Write all lists to blocks and empty the pool."""
-        if self.scratch is None:
-            raise LimitError(
-                f"memory of {self.memory:,} bytes is too little for {self.plan.n} cards "
-                f"at layer {self.layer}: expected more, or a scratch directory"
-            )
-        layers = [
-            layer
-            for layer in range(self.layer, self.plan.layers + 1)
-            if any((worker.ends[layer, :, 0] >= 0).any() for worker in self.workers)
-        ]
-        for layer in layers:
-            self._write_block(self.workers[0], layer)
-        self._supply(self.workers[0], 0)
-
-    def _write_block(self, worker: _Worker, layer: int) -> None:
-        assert self.scratch is not None
-        self.sequence += 1
-        name = f"{layer:03d}-{self.sequence:06d}.rows"
-        starts = np.zeros(self.plan.buckets + 1, np.uint64)
-        temporary = self.scratch / f".{name}"
-        try:
-            with open(temporary, "wb") as file:
-                starts.tofile(file)
-                for bucket in range(self.plan.buckets):
-                    rows = self._gather(worker, layer, bucket)
-                    rows.tofile(file)
-                    starts[bucket + 1] = int(starts[bucket]) + len(rows) // self.row_words
-                file.seek(0)
-                starts.tofile(file)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.rename(self.scratch / name)
-        except OSError as error:
-            temporary.unlink(missing_ok=True)
-            raise LimitError(
-                f"scratch directory {quoted(self.scratch)}: {error.strerror or error}; "
-                "the last checkpoint is kept"
-            ) from None
-        self.blocks.setdefault(layer, []).append(name)
-
-    def _gather(self, worker: _Worker, layer: int, bucket: int) -> NDArray[np.uint64]:
-        lists = self._lists(layer, bucket)
-        rows = k.rows_in(self.link, lists)
-        out = np.empty(rows * self.row_words, np.uint64)
-        if not rows:
-            return out
-        for other in self.workers:
-            other.ends[layer, bucket] = -1
-        kept = k.gather(
-            self.parameters, self.pool, self.link, lists, worker.free,
-            worker.cleared_table(rows), worker.unique, out,
-        )  # fmt: skip
-        return out[: kept * self.row_words]
-
-    def _load(self, worker: _Worker, layer: int, bucket: int) -> None:
-        """Bring a bucket's rows back from the blocks, once."""
-        for name in self.blocks.get(layer, []):
-            if (name, bucket) in self.loaded:
-                continue
-            assert self.scratch is not None
-            path = self.scratch / name
-            starts = np.fromfile(path, np.uint64, 2, offset=8 * bucket).astype(np.int64)
-            size = int(starts[1] - starts[0]) * self.row_words
-            at = 8 * (self.plan.buckets + 1 + int(starts[0]) * self.row_words)
-            self._put(worker, layer, bucket, np.fromfile(path, np.uint64, size, offset=at))
-            self.loaded.add((name, bucket))
 
     # Checkpoints.
 
-    def _checkpoint_due(self) -> bool:
-        return (
-            self.scratch is not None
-            and self.layer < self.plan.layers
-            and time.monotonic() - self.saved >= self.pause
-        )
+    def _due_after_layer(self) -> bool:
+        """Whether a second has passed since the last checkpoint.
+
+        Where rows are on disk only, all others of a layer must be too before it is begun.
+        """
+        if self.store is None or self.layer == self.plan.layers:
+            return False
+        passed = self.pause - (self.due - time.monotonic())
+        return bool(self.store.cold) or passed >= min(self.pause, _LEAST_PAUSE)
 
     def checkpoint(self) -> None:
-        """Write what it takes to go on from the present layer."""
-        assert self.scratch is not None
-        begun = time.monotonic()
-        self.flush()
-        manifest = {
-            "plan": asdict(self.plan),
-            "layer": self.layer,
-            "sequence": self.sequence,
-            "blocks": {layer: names for layer, names in self.blocks.items() if layer >= self.layer},
-            "tallies": asdict(self.tallies),
-        }
-        _replace(self.scratch / "manifest.json", json.dumps(manifest))
-        spent = [layer for layer in self.blocks if layer < self.layer]
-        self._drop(self.scratch / name for layer in spent for name in self.blocks.pop(layer))
-        self.saved = time.monotonic()
-        self.pause = max(self.pause, 10 * (self.saved - begun)) if self.pause else 0.0
+        """Write the rows that are new, and what it takes to go on from here."""
+        if self.store is None:
+            return
+        starts = np.zeros(self.plan.buckets + 1, np.uint64)
+        for layer in range(self.layer, self.plan.layers + 1):
+            ends = self.ends[:, layer]
+            marks = self.marks[:, layer]
+            if not np.array_equal(ends, marks):
+                self._write_new(layer, ends.reshape(-1), marks.reshape(-1), starts)
+                marks[:] = ends
+        self.store.save(
+            self.layer,
+            {"layer": self.layer, "todo": [*self.todo], "tallies": asdict(self.tallies)},
+        )
+        self.due = time.monotonic() + self.pause
 
-    def _restore(self, scratch: Path) -> bool:
-        """Go on from a checkpoint, if there is one."""
-        try:
-            scratch.mkdir(parents=True, exist_ok=True)
-            text = (scratch / "manifest.json").read_text()
-        except FileNotFoundError:
-            self._drop(scratch.glob("*.rows"))
-            return False
-        except OSError as error:
-            raise FileError(f"scratch directory {quoted(scratch)}: {error.strerror}") from None
-        manifest = json.loads(text)
-        if manifest["plan"] != json.loads(json.dumps(asdict(self.plan))):
-            raise FileError(
-                f"scratch directory {quoted(scratch)} holds another enumeration: "
-                f"expected a new directory, or {_told(manifest['plan'])}"
+    def _write_new(
+        self,
+        layer: int,
+        ends: NDArray[np.int64],
+        marks: NDArray[np.int64],
+        starts: NDArray[np.uint64],
+    ) -> None:
+        assert self.store is not None
+        rows = np.empty(0, np.uint64)
+        lists.copy_new(self.row_words, self.pool, self.link, ends, marks, starts, rows)
+        rows = np.empty(int(starts[-1]) * self.row_words, np.uint64)
+        lists.copy_new(self.row_words, self.pool, self.link, ends, marks, starts, rows)
+        self.store.append(layer, starts, rows)
+
+    def _empty(self) -> None:
+        """Write what is new and empty the pool."""
+        if self.store is None:
+            raise LimitError(
+                f"memory of {self.memory:,} bytes is too little for {self.plan.n} cards "
+                f"at layer {self.layer}: expected more{_OR_SCRATCH}"
             )
-        self.layer = manifest["layer"]
-        self.sequence = manifest["sequence"]
-        self.blocks = {int(layer): names for layer, names in manifest["blocks"].items()}
-        told = manifest["tallies"]
+        self.checkpoint()
+        self.store.cool()
+        self.emptied += 1
+        worker = self.workers[0]
+        lists.release(self.link, self.ends.reshape(-1), worker.free)
+        self.ends.fill(-1)
+        self.marks.fill(-1)
+        self._supply(worker, 0)
+
+    def _go_on(self, state: dict[str, Any]) -> None:
+        """Take up the state of the last checkpoint."""
+        self.layer = state["layer"]
+        self.todo = deque(state["todo"])
+        told = state["tallies"]
         for lines in ("loops", "ended"):
             told[lines] = {int(period): line for period, line in told[lines].items()}
         self.tallies = Tallies(**told)
-        kept = {name for names in self.blocks.values() for name in names}
-        self._drop(path for path in scratch.glob("*.rows") if path.name not in kept)
-        return True
-
-    def _drop(self, paths: Iterable[Path]) -> None:
-        for path in paths:
-            path.unlink(missing_ok=True)
 
 
-def _told(plan: dict[str, Any]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in plan.items())
-
-
-def _replace(path: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    with open(handle, "w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    Path(name).replace(path)
-
-
-def _add_lines(into: dict[int, list[int]], tally: NDArray[np.uint64], two: bool) -> None:
-    """Add a worker's tally to the exact one and clear it."""
-    lines = tally.reshape(-1, k.TALLY)
-    used = int(np.argmax(lines[:, k.LEAVES] == 0))
-    for line in lines[:used].tolist():
-        total = into.setdefault(line[k.PERIOD], [0, 0, 0])
-        total[0] += line[k.LEAVES]
-        for seat in range(2):
-            low = line[k.DEALS + seat]
-            total[1 + seat] += joined(low, line[k.DEALS_PRIME + seat]) if two else low
-    lines[:used] = 0
-
-
-def joined(low: int, residue: int) -> int:
-    """The number below 2^64 PRIME with these residues."""
-    prime = int(k.PRIME)
-    return low + (((residue - low) * pow(1 << 64, -1, prime)) % prime << 64)
+_OR_SCRATCH = ", or a scratch directory"

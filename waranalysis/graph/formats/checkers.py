@@ -4,7 +4,8 @@ A model without choices is a discrete-time Markov chain, one with choices a Mark
 process in which an action stands for the choices of everybody. Every end gets a loop of its own,
 since a state has to have a successor there. States that deals start in are labelled "init"
 (with several deals the checker answers for each of them), ends "end" and "player_1", "player_2",
-… or "draw". The reward "battles" is 1 for every turn.
+… or "draw". The reward "battles" is 1 for every turn. Where a strategy is marked, the states of
+its region are labelled "region", and names of actions that it chooses end in "chosen".
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from waranalysis.errors import RulesError
 from waranalysis.graph.model import StateGraph
 from waranalysis.graph.records import about, as_float, choice_text
@@ -22,29 +25,39 @@ from waranalysis.graph.structure import Structure
 Lines = Iterator[str]
 
 
-def _labels(graph: StateGraph) -> dict[int, list[str]]:
+def _labels(found: Structure) -> dict[int, list[str]]:
     """The labels of every node that has any."""
+    graph = found.graph
     labels: dict[int, list[str]] = {node: ["init"] for node in graph.starts.tolist()}
     for node, winner in enumerate(graph.ends, graph.first_end):
         name = "draw" if winner is None else f"player_{winner + 1}"
         labels.setdefault(node, []).extend(["end", name])
+    if found.marks is not None:
+        for node in np.flatnonzero(found.marks.region).tolist():
+            labels.setdefault(node, []).append("region")
     return dict(sorted(labels.items()))
 
 
-def _names(graph: StateGraph) -> list[str]:
+def _names(found: Structure) -> list[str]:
     """All labels that occur."""
-    found = {name for names in _labels(graph).values() for name in names}
-    return [name for name in ("init", "end") if name in found] + sorted(found - {"init", "end"})
+    names = {name for names in _labels(found).values() for name in names}
+    return [name for name in ("init", "end") if name in names] + sorted(names - {"init", "end"})
 
 
 def _is_chain(graph: StateGraph) -> bool:
     return not graph.rules.choice_fields
 
 
-def _action_names(graph: StateGraph) -> list[str]:
-    """The name of every label: letters, digits and underscores."""
+def _action_names(found: Structure) -> list[str]:
+    """The name of every action: letters, digits and underscores."""
+    graph = found.graph
     texts = (choice_text(label, graph.naming) for label in graph.choices)
-    return [re.sub(r"\W+", "_", text) or "turn" for text in texts]
+    names = [re.sub(r"\W+", "_", text) or "turn" for text in texts]
+    labels = graph.labels.tolist()
+    if found.marks is None:
+        return [names[label] for label in labels]
+    chosen = found.marks.chosen.tolist()
+    return [names[label] + "_chosen" * told for label, told in zip(labels, chosen, strict=True)]
 
 
 def _floats(graph: StateGraph) -> list[str]:
@@ -81,6 +94,7 @@ def aut_lines(found: Structure) -> Lines:
         label = choices[graph.labels[action]]
         if target >= graph.first_end:
             label = graph.text(target) if label == "turn" else f"{label}; {graph.text(target)}"
+        label += "; chosen" * bool(found.chosen[edge])
         yield f'({node}, "{label}{chances[graph.chances[edge]]}", {target})'
     if not one:
         yield from (f'({graph.nodes}, "deal", {start})' for start in starts)
@@ -110,24 +124,25 @@ def prism_transitions(found: Structure) -> Lines:
     if _is_chain(graph):
         del counts[1]
     yield " ".join(map(str, counts))
-    yield from _transitions(graph, names=True)
+    yield from _transitions(found, names=True)
 
 
 def storm_transitions(found: Structure) -> Lines:
     """Yield a .tra file as Storm reads it: it begins with the kind of model."""
     yield "dtmc" if _is_chain(found.graph) else "mdp"
-    yield from _transitions(found.graph, names=False)
+    yield from _transitions(found, names=False)
 
 
-def _transitions(graph: StateGraph, names: bool) -> Lines:
+def _transitions(found: Structure, names: bool) -> Lines:
+    graph = found.graph
     chances = _floats(graph)
-    actions = _action_names(graph)
+    actions = _action_names(found)
     for node, action, edge in _edges(graph):
         chance = chances[graph.chances[edge]]
         if _is_chain(graph):
             yield f"{node} {graph.indices[edge]} {chance}"
             continue
-        name = f" {actions[graph.labels[action]]}" if names else ""
+        name = f" {actions[action]}" if names else ""
         number = action - graph.actions[node]
         yield f"{node} {number} {graph.indices[edge]} {chance}{name}"
     loop = "" if _is_chain(graph) else " 0"
@@ -151,18 +166,18 @@ def prism_states(found: Structure) -> Lines:
 
 def prism_labels(found: Structure) -> Lines:
     """Yield a PRISM .lab file."""
-    names = _names(found.graph)
+    names = _names(found)
     yield " ".join(f'{place}="{name}"' for place, name in enumerate(names))
-    for node, labels in _labels(found.graph).items():
+    for node, labels in _labels(found).items():
         yield f"{node}: " + " ".join(str(names.index(label)) for label in labels)
 
 
 def storm_labels(found: Structure) -> Lines:
     """Yield a .lab file as Storm reads it."""
     yield "#DECLARATION"
-    yield " ".join(_names(found.graph))
+    yield " ".join(_names(found))
     yield "#END"
-    for node, labels in _labels(found.graph).items():
+    for node, labels in _labels(found).items():
         yield f"{node} " + " ".join(labels)
 
 
@@ -196,12 +211,13 @@ def drn_lines(found: Structure) -> Lines:
     yield "@nr_choices"
     yield str(len(graph.labels) + len(graph.ends))
     yield "@model"
-    yield from _drn_states(graph)
+    yield from _drn_states(found)
 
 
-def _drn_states(graph: StateGraph) -> Lines:
-    labels = _labels(graph)
-    names = _action_names(graph)
+def _drn_states(found: Structure) -> Lines:
+    graph = found.graph
+    labels = _labels(found)
+    names = _action_names(found)
     chances = list(map(_exact, graph.values))
     for node in range(graph.nodes):
         reward = int(node < graph.positions)
@@ -210,7 +226,7 @@ def _drn_states(graph: StateGraph) -> Lines:
             yield "\taction turn [0]"
             yield f"\t\t{node} : 1"
         for action in range(int(graph.actions[node]), int(graph.actions[node + 1])):
-            yield f"\taction {names[graph.labels[action]]} [0]"
+            yield f"\taction {names[action]} [0]"
             for edge in _outcomes(graph, action):
                 yield f"\t\t{graph.indices[edge]} : {chances[graph.chances[edge]]}"
 

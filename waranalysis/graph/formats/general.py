@@ -10,11 +10,11 @@ from itertools import chain
 from xml.sax.saxutils import escape, quoteattr
 
 from waranalysis.graph.records import (
-    EDGE_FIELDS,
-    NODE_FIELDS,
     Record,
     about,
+    edge_fields,
     edge_records,
+    node_fields,
     node_records,
 )
 from waranalysis.graph.structure import Structure
@@ -29,7 +29,7 @@ def json_lines(found: Structure) -> Lines:
     yield json.dumps(head)[:-1] + ', "graph": {}, "nodes": ['
     yield from _items(node_records(found))
     yield '], "links": ['
-    yield from _items(edge_records(graph))
+    yield from _items(edge_records(found))
     yield "]}"
 
 
@@ -55,20 +55,21 @@ def _value(value: object) -> str:
 
 def graphml_lines(found: Structure) -> Lines:
     """Yield GraphML."""
+    node, edge = node_fields(found), edge_fields(found)
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
     yield '<key id="about" for="graph" attr.name="about" attr.type="string"/>'
-    for kind, fields in (("node", NODE_FIELDS), ("edge", EDGE_FIELDS)):
+    for kind, fields in (("node", node), ("edge", edge)):
         for field, of in fields.items():
             name = f'attr.name="{field}" attr.type="{_GRAPHML[of]}"'
             yield f'<key id="{kind}-{field}" for="{kind}" {name}/>'
     yield '<graph edgedefault="directed">'
     yield f'<data key="about">{escape(json.dumps(about(found.graph)))}</data>'
     for record in node_records(found):
-        yield f'<node id="{record["id"]}">{_graphml_data(record, "node", NODE_FIELDS)}</node>'
-    for number, record in enumerate(edge_records(found.graph)):
+        yield f'<node id="{record["id"]}">{_graphml_data(record, "node", node)}</node>'
+    for number, record in enumerate(edge_records(found)):
         ends = f'source="{record["source"]}" target="{record["target"]}"'
-        yield f'<edge id="e{number}" {ends}>{_graphml_data(record, "edge", EDGE_FIELDS)}</edge>'
+        yield f'<edge id="e{number}" {ends}>{_graphml_data(record, "edge", edge)}</edge>'
     yield "</graph>"
     yield "</graphml>"
 
@@ -83,12 +84,13 @@ def _graphml_data(record: Record, kind: str, fields: dict[str, type]) -> str:
 
 def gexf_lines(found: Structure) -> Lines:
     """Yield GEXF 1.2, for Gephi."""
+    node, edge = node_fields(found), edge_fields(found)
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield '<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">'
     note = escape(json.dumps(about(found.graph)))
     yield f"<meta><creator>waranalysis</creator><description>{note}</description></meta>"
     yield '<graph defaultedgetype="directed" mode="static">'
-    for kind, fields in (("node", NODE_FIELDS), ("edge", EDGE_FIELDS)):
+    for kind, fields in (("node", node), ("edge", edge)):
         yield f'<attributes class="{kind}" mode="static">'
         for field, of in fields.items():
             yield f'<attribute id="{kind}-{field}" title="{field}" type="{_GRAPHML[of]}"/>'
@@ -96,13 +98,13 @@ def gexf_lines(found: Structure) -> Lines:
     yield "<nodes>"
     for record in node_records(found):
         label = quoteattr(record["state"])
-        values = _gexf_values(record, "node", NODE_FIELDS)
+        values = _gexf_values(record, "node", node)
         yield f'<node id="{record["id"]}" label={label}>{values}</node>'
     yield "</nodes>"
     yield "<edges>"
-    for number, record in enumerate(edge_records(found.graph)):
+    for number, record in enumerate(edge_records(found)):
         ends = f'source="{record["source"]}" target="{record["target"]}"'
-        yield f'<edge id="{number}" {ends}>{_gexf_values(record, "edge", EDGE_FIELDS)}</edge>'
+        yield f'<edge id="{number}" {ends}>{_gexf_values(record, "edge", edge)}</edge>'
     yield "</edges>"
     yield "</graph>"
     yield "</gexf>"
@@ -121,21 +123,25 @@ def _gexf_values(record: Record, kind: str, fields: dict[str, type]) -> str:
 
 
 def dot_lines(found: Structure) -> Lines:
-    """Yield DOT, for Graphviz: ends with a double line, cycles shaded."""
+    """Yield DOT, for Graphviz: ends with a double line, cycles and the region of a strategy shaded,
+    what it chooses drawn thick."""
     chance = any(value != 1 for value in found.graph.values)
     yield f"// {json.dumps(about(found.graph))}"
     yield "digraph war {"
     yield 'node [shape=box, style=filled, fillcolor=white, fontname="Helvetica"];'
+    more: Record
     for record in node_records(found):
         more = {"label": record["state"]}
         if record["kind"] == "end":
             more |= {"peripheries": 2}
-        if record.get("on_cycle"):
+        if record.get("on_cycle") or record.get("region"):
             more |= {"fillcolor": "gray85"}
         yield f"{record['id']} {_dot_attributes(more | _without(record, 'id'))};"
-    for record in edge_records(found.graph):
+    for record in edge_records(found):
         label = [record["probability"]] * chance + list(filter(None, [record.get("choice")]))
         more = {"label": ", ".join(label)} if label else {}
+        if record.get("chosen"):
+            more |= {"penwidth": 3}
         ends = f"{record['source']} -> {record['target']}"
         yield f"{ends} {_dot_attributes(more | _without(record, 'source', 'target'))};"
     yield "}"
@@ -159,12 +165,12 @@ def _dot_attributes(record: Record) -> str:
 
 def node_csv_lines(found: Structure) -> Lines:
     """Yield a table of nodes."""
-    return _csv(["id", *NODE_FIELDS], node_records(found))
+    return _csv(["id", *node_fields(found)], node_records(found))
 
 
 def edge_csv_lines(found: Structure) -> Lines:
     """Yield a table of transitions."""
-    return _csv(["source", "target", *EDGE_FIELDS], edge_records(found.graph))
+    return _csv(["source", "target", *edge_fields(found)], edge_records(found))
 
 
 def _csv(header: list[str], records: Iterable[Record]) -> Lines:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from waranalysis.errors import LimitError
 from waranalysis.graph.layout import layout
@@ -22,7 +23,8 @@ Lines = Iterator[str]
 def tikz_lines(found: Structure) -> Lines:
     """Yield a tikzpicture for ``\\input``; it needs the package tikz alone.
 
-    Up to 40 nodes bear their states; more, up to 20,000, are dots in a picture 8 cm wide.
+    Up to 40 nodes bear their states; more, up to 20,000, are dots in a picture 8 cm wide. Cycles
+    are marked, or else the region of a strategy and what it chooses.
     """
     graph = found.graph
     if graph.nodes > MOST:
@@ -63,8 +65,9 @@ def _named(found: Structure) -> Lines:
         style = _style(found, node)
         text = "" if style == "moment" else text
         yield f"\\node[{style}] (n{node}) at ({x:.2f},{y:.2f}) {{{text}}};"
-    for source, target in zip(graph.sources.tolist(), graph.indices.tolist(), strict=True):
-        yield f"\\draw[->] (n{source}) -- (n{target});"
+    edges = zip(graph.sources.tolist(), graph.indices.tolist(), found.chosen.tolist(), strict=True)
+    for source, target, chosen in edges:
+        yield f"\\draw[->{', very thick' * chosen}] (n{source}) -- (n{target});"
     yield "\\end{tikzpicture}"
 
 
@@ -73,22 +76,32 @@ def _style(found: Structure, node: int) -> str:
         return "end"
     if node >= found.graph.positions:
         return "moment"
-    looping = found.fate is not None and bool(found.on_cycle[node])
-    return "looping" if looping else "position"
+    return "looping" if _shaded(found)[node] else "position"
+
+
+def _shaded(found: Structure) -> NDArray[np.bool_]:
+    """``(nodes,)``: the region of the strategy that is marked, or else the cycles."""
+    if found.marks is not None:
+        return found.marks.region
+    if found.fate is not None:
+        return found.on_cycle
+    return np.zeros(found.graph.nodes, dtype=np.bool_)
 
 
 def _dots(found: Structure) -> Lines:
     """Lines and dots in pgf's own commands, which TeX gets through ten times as fast."""
     graph = found.graph
     points = [f"{{{x:.3f}}}{{{y:.3f}}}" for x, y in _scaled(found, _WIDTH).tolist()]
-    looping = found.on_cycle if found.fate is not None else np.zeros(graph.nodes, dtype=bool)
-    pairs = sorted(set(zip(graph.sources.tolist(), graph.indices.tolist(), strict=True)))
+    looping = _shaded(found)
+    ends = zip(graph.sources.tolist(), graph.indices.tolist(), strict=True)
+    dark_pairs = looping[graph.sources] if found.marks is None else found.chosen
+    pairs = sorted(set(zip(ends, dark_pairs.tolist(), strict=True)))
     yield "\\begin{tikzpicture}"
     yield "\\def\\edge#1#2#3#4{\\pgfpathmoveto{\\pgfpointxy{#1}{#2}}"
     yield "  \\pgfpathlineto{\\pgfpointxy{#3}{#4}}}"
     yield "\\pgfsetroundcap"
     for dark, colour, width in ((False, "black!40", "0.1pt"), (True, "black", "0.4pt")):
-        edges = [points[a] + points[b] for a, b in pairs if looping[a] == dark]
+        edges = [points[a] + points[b] for (a, b), loops in pairs if loops == dark]
         yield from _stroked(edges, colour, width)
     for dark, width in ((False, "0.6pt"), (True, "1.6pt")):
         dots = [points[v] for v in range(graph.first_end) if looping[v] == dark]
