@@ -10,8 +10,11 @@ from itertools import product
 from typing import Any
 
 from waranalysis.cards import Deck, sequences
-from waranalysis.chance.result import Chance, Outlook
+from waranalysis.chance.result import Outlook
+from waranalysis.chance.ends import Ends
 from waranalysis.chance.solve import solve
+from waranalysis.chance.survey import survey
+from waranalysis.chance.table import MOST_TRANSITIONS
 from waranalysis.chance.value import Interval
 from waranalysis.data.decks import FACE_DOWN, SHORTS, computed, deck_specs, rules_of, settings
 from waranalysis.data.table import OUT_OF_REACH, Key, Made, Row, Table
@@ -32,7 +35,7 @@ COLUMNS = (
 
 
 def make(key: Key) -> Made:
-    """The row of a deck, a kind of chance and house rules; dashes for a chain too large."""
+    """The row of a deck, a kind of chance and house rules; dashes for what is too large."""
     deck, capture, down, short = key
     like = computed(deck, capture, down, short)
     about: dict[str, Any] = dict(zip(COLUMNS, key, strict=False))
@@ -54,17 +57,21 @@ def most_positions(deck: Deck) -> int:
 # The rows of one suit, and pairs of others, ask for the same.
 @lru_cache(1)
 def _values(deck: str, key: Key) -> dict[str, Any]:
-    found = solve(state_graph(deck, rules_of(*key)))
-    return _counts(found) | _bounds(found.random_deal)
+    rules = rules_of(*key)
+    ends = survey(deck, rules)
+    if ends.graph.transitions > MOST_TRANSITIONS:
+        return _counts(ends)
+    found = solve(state_graph(deck, rules))
+    return _counts(ends) | {"method": found.method} | _bounds(found.random_deal)
 
 
-def _counts(found: Chance) -> dict[str, Any]:
-    return {
-        "positions": found.graph.positions,
-        "ends": len(found.graph.ends),
-        "transitions": found.graph.transitions,
-        "ending_certain": int(found.ends.certain),
-        "method": found.method,
+def _counts(ends: Ends) -> dict[str, Any]:
+    found = ends.graph
+    return dict.fromkeys(COLUMNS[COLUMNS.index("method") : -2], OUT_OF_REACH) | {
+        "positions": found.positions,
+        "ends": len(found.ends),
+        "transitions": found.transitions,
+        "ending_certain": int(ends.certain),
     }
 
 
