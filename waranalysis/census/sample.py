@@ -286,7 +286,7 @@ def sample_campaign(
         "keep": keep,
         "bound": bound,
     }
-    return Campaign(about, games, stride_of(table), sample_games)
+    return Campaign(about, games, stride_of(table), sample_games, compiled=table.compiled)
 
 
 def stride_of(table: Table) -> int:

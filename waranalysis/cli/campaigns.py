@@ -38,6 +38,8 @@ class Runner:
         self.name(engine)
         progress = Progress(campaign.size, unit)
         try:
+            if self.workers > 1 and self.dask is None:
+                campaign.load()
             return run_campaign(campaign, self._executor(), self.directory, progress)
         except KeyboardInterrupt:
             if self.directory is not None:
