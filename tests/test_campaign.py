@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -36,10 +37,11 @@ WHOLE = take_census(DEALS, RULES, keep=2)
 SCRIPT = """
 import sys
 from pathlib import Path
-from tests.test_campaign import SMALL, processes, inline, run_campaign
+from tests.test_campaign import SMALL, dask_cluster, processes, inline, run_campaign
 if __name__ == "__main__":
-    workers = int(sys.argv[2])
-    run_campaign(SMALL, inline if workers == 1 else processes(workers), Path(sys.argv[1]))
+    who = sys.argv[2]
+    workers = {"1": inline, "2": processes(2)}
+    run_campaign(SMALL, workers.get(who) or dask_cluster(who), Path(sys.argv[1]))
 """
 
 
@@ -54,6 +56,11 @@ def die_once(about: Record, start: int, stop: int) -> Record:
 
 def always_die(about: Record, start: int, stop: int) -> Record:
     os.kill(os.getpid(), signal.SIGKILL)
+    return {}
+
+
+def nap(about: Record, start: int, stop: int) -> Record:
+    time.sleep(60)
     return {}
 
 
@@ -117,30 +124,71 @@ def test_work_that_kills_every_worker_is_given_up() -> None:
         run_campaign(Campaign({}, 5, 5, always_die), processes(1))
 
 
-def resume_until_done(directory: Path, workers: int, kills: int, seed: int) -> int:
-    """Kill the run at random moments, then let it finish; return how often it was killed."""
+def resume_until_done(
+    directory: Path, who: str, kills: int, seed: int, also: Callable[[], None] = lambda: None
+) -> None:
+    """Kill the run at random moments, and do what `also` does; then let it finish."""
     generator = random.Random(seed)
-    command = [sys.executable, "-c", SCRIPT, str(directory), str(workers)]
-    killed = 0
+    command = [sys.executable, "-c", SCRIPT, str(directory), who]
     for number in range(kills + 1):
         running = subprocess.Popen(command, start_new_session=True)
         if number < kills:
             time.sleep(generator.uniform(0.2, 2.5))
+            also()
             if running.poll() is None:
                 os.killpg(running.pid, signal.SIGKILL)
-                killed += 1
-        running.wait()
-    return killed
+        assert running.wait() in (0, -signal.SIGKILL)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
-def test_a_killed_run_goes_on_to_the_same_bytes(workers: int, kills: int, tmp_path: Path) -> None:
-    resume_until_done(tmp_path / "killed", workers, kills, seed=kills)
-    run_campaign(SMALL, inline, tmp_path / "whole")
-    files = {path.name: path.read_bytes() for path in (tmp_path / "whole").iterdir()}
-    assert {path.name: path.read_bytes() for path in (tmp_path / "killed").iterdir()} == files
+def check_same_bytes(directory: Path, whole: Path) -> None:
+    run_campaign(SMALL, inline, whole)
+    files = {path.name: path.read_bytes() for path in whole.iterdir()}
+    assert {path.name: path.read_bytes() for path in directory.iterdir()} == files
     assert len(files) == 18
+
+
+KILLS = pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@KILLS
+def test_a_killed_run_goes_on_to_the_same_bytes(workers: str, kills: int, tmp_path: Path) -> None:
+    resume_until_done(tmp_path / "killed", workers, kills, seed=kills)
+    check_same_bytes(tmp_path / "killed", tmp_path / "whole")
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_killed_client_and_killed_dask_workers_change_nothing(tmp_path: Path) -> None:
+    from dask.distributed import Client, LocalCluster
+
+    with LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+    ) as cluster, Client(cluster) as watch:  # type: ignore[no-untyped-call]  # fmt: skip
+
+        def kill_a_worker() -> None:
+            pids = list(watch.run(os.getpid).values())
+            for pid in pids[:1]:
+                os.kill(pid, signal.SIGKILL)
+
+        address = cluster.scheduler_address
+        resume_until_done(tmp_path / "killed", address, 20, 20, kill_a_worker)
+    check_same_bytes(tmp_path / "killed", tmp_path / "whole")
+
+
+def test_workers_leave_when_their_parent_is_killed(tmp_path: Path) -> None:
+    sleep = "from tests.test_campaign import *; run_campaign(Campaign({}, 2, 1, nap), processes(2))"
+    running = subprocess.Popen([sys.executable, "-c", sleep], start_new_session=True)
+    time.sleep(2)
+    running.kill()
+    running.wait()
+    for _ in range(200):
+        try:
+            os.killpg(running.pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    raise AssertionError("workers are left")
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -172,3 +220,22 @@ def test_the_command_keeps_and_takes_up_checkpoints(
     assert "its about.deck is 6x1, expected 5x1" in capsys.readouterr().err
     assert run(["enumerate", "5x1", "--workers", "0"]) == 2
     assert "--workers 0" in capsys.readouterr().err
+
+
+def test_parts_add_up(tmp_path: Path) -> None:
+    parts = [replace(SMALL, part=(number, 4)) for number in range(1, 5)]
+    assert [part.size for part in parts] == [1_440, 1_200, 1_200, 1_200]
+    records = [record for part in parts for record in run_campaign(part, inline)]
+    assert merged(records) == WHOLE
+    run_campaign(parts[0], inline, tmp_path)
+    with pytest.raises(FileError, match="holds other work: its part is"):
+        run_campaign(parts[1], inline, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("part", "why"),
+    [("3", "expected K/N"), ("0/3", "K from 1 to N"), ("2/3", "at most 1 parts")],
+)
+def test_parts_that_are_none(part: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["enumerate", "5x1", "--part", part]) == 2
+    assert why in capsys.readouterr().err

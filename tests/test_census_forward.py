@@ -35,6 +35,16 @@ def random_rules(chance: random.Random) -> RuleSet:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_equals_the_plain_census(seed: int) -> None:
+    check_random_rules(seed)
+
+
+@pytest.mark.slow
+def test_thousands_of_rule_sets() -> None:
+    for seed in range(1000, 4000):
+        check_random_rules(seed)
+
+
+def check_random_rules(seed: int) -> None:
     chance = random.Random(seed)
     rules = random_rules(chance)
     deck = rules.read_deck(chance.choice(DECKS))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from math import isclose
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -153,3 +154,38 @@ def test_nothing_to_deal() -> None:
         sample_campaign(Table(RuleSet().read_deck("4x2"), RuleSet(), (9, 1)), 0, 10)
     with pytest.raises(RulesError, match="same packets"):
         compare_campaign((table("4x2"), table("4x3")), 0, 10)
+
+
+def test_comparison_keeps_what_never_ends(tmp_path: Path) -> None:
+    arguments = ["compare", "5x1", "--rules", "distinct", "--rules", "coin", "--games", "40"]
+    kept = ["--certificates", str(tmp_path / "kept")]
+    result = CliRunner().invoke(cli, [*arguments, *kept, "--json"])
+    assert result.exit_code == 0, result.output
+    never = json.loads(result.output)[0]["never"]
+    found = sorted((tmp_path / "kept").iterdir())
+    assert 0 < len(found) == min(never, 10)
+    assert all(path.name.startswith("rules-1-never-") for path in found)
+    assert CliRunner().invoke(cli, ["verify", *map(str, found)]).exit_code == 0
+    rows = CliRunner().invoke(cli, [*arguments, "--csv"]).output.splitlines()
+    assert rows[0] == "first,second,games"
+    assert sum(int(row.rsplit(",", 1)[1]) for row in rows[1:]) == 40
+
+
+@pytest.mark.parametrize(
+    ("arguments", "engine"),
+    [
+        (["enumerate", "4x1"], "plain Python"),
+        (["enumerate", "3x4", "--rules", "one-down"], "packed kernel"),
+        (["enumerate", "3x4", "--rules", "by-rank"], "ring kernel"),
+        (["enumerate", "2x2", "--all-positions"], "tree kernel"),
+        (["sample", "4x2", "--games", "9"], "ring kernel"),
+        (["sample", "4x3", "--games", "9", "--rules", "three-players"], "plain Python"),
+        (["compare", "4x2", "--rules", "classic", "--rules", "speed", "--games", "9"], "and ring"),
+    ],
+)
+def test_the_engine_is_named_on_request_only(arguments: list[str], engine: str) -> None:
+    quiet = CliRunner().invoke(cli, [*arguments, "--json"])
+    told = CliRunner().invoke(cli, [*arguments, "--json", "--verbose"])
+    assert quiet.stderr == ""
+    assert engine in told.stderr
+    assert told.stdout == quiet.stdout

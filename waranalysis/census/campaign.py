@@ -11,12 +11,15 @@ written under a temporary name and renamed. A killed run loses the shards under 
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
+from threading import Thread, active_count
 from typing import Any
 
 from waranalysis.errors import FileError, LimitError, MissingError, quoted
@@ -48,6 +51,8 @@ class Campaign:
         A function of a module, ``work(about, start, stop)``, that answers one shard.
     part : (int, int)
         Number k of n parts, from 1: every n-th shard from the k-th on.
+    compiled : bool
+        Whether kernels do the work; processes are forked after these are loaded.
     """
 
     about: Record
@@ -55,6 +60,12 @@ class Campaign:
     stride: int
     work: Work
     part: tuple[int, int] = (1, 1)
+    compiled: bool = False
+
+    def load(self) -> None:
+        """Load the kernels, by doing a little of the work."""
+        if self.compiled:
+            self.work(self.about, 0, 1)
 
     @property
     def shards(self) -> list[Shard]:
@@ -202,7 +213,7 @@ def processes(workers: int) -> Executor:
 def _pool(work: Work, about: Record, shards: Sequence[Shard], workers: int) -> Answers:
     """Answer shards with one pool of processes, until it breaks."""
     waiting = iter(shards)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, get_context(_start()), _leave_with_parent) as pool:
         running: dict[Future[Record], Shard] = {}
         try:
             while True:
@@ -220,10 +231,27 @@ def _pool(work: Work, about: Record, shards: Sequence[Shard], workers: int) -> A
             return
 
 
+def _start() -> str:
+    """How to start processes: by forking, which costs next to nothing, where that is safe."""
+    return "fork" if sys.platform == "linux" and active_count() == 1 else "spawn"
+
+
+def _leave_with_parent() -> None:
+    """End this worker when the process that started it has been killed."""
+    parent = parent_process()
+    assert parent is not None
+
+    def watch(sentinel: int) -> None:
+        connection.wait([sentinel])
+        os._exit(1)
+
+    Thread(target=watch, args=[parent.sentinel], daemon=True).start()
+
+
 def dask_cluster(address: str) -> Executor:
     """An executor on an existing Dask cluster; needs the extra ``distributed``."""
     try:
-        from dask.distributed import Client, as_completed
+        from dask.distributed import Client, KilledWorker, as_completed
     except ImportError:
         raise MissingError(
             "--dask needs the extra 'distributed': pip install 'waranalysis[distributed]'"
@@ -240,6 +268,12 @@ def dask_cluster(address: str) -> Executor:
                 for shard in shards
             }
             for future in as_completed(futures):  # type: ignore[no-untyped-call]
-                yield futures[future], future.result()
+                try:
+                    record = future.result()
+                except KilledWorker:
+                    raise LimitError(
+                        f"workers died again and again at shard {futures[future]}"
+                    ) from None
+                yield futures[future], record
 
     return execute

@@ -165,7 +165,8 @@ def compare_campaign(
         "keep": keep,
         "bound": bound,
     }
-    return Campaign(about, games, min(map(stride_of, tables)), compare_games)
+    stride, compiled = min(map(stride_of, tables)), one.compiled or two.compiled
+    return Campaign(about, games, stride, compare_games, compiled=compiled)
 
 
 def compare_games(about: Record, start: int, stop: int) -> Record:

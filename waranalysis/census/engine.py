@@ -65,6 +65,18 @@ def by_kernels(deals: Deals, rules: RuleSet) -> bool:
     return deals.ranks > FEW_DEALS and covers(deals, rules)
 
 
+PLAIN = "plain Python (play.py)"
+RING = "ring kernel (kernels/ring.py)"
+PACKED = "packed kernel (kernels/packed.py), the ring kernel for what it hands over"
+
+
+def name_of(deals: Deals, rules: RuleSet, bound: int = BOUND) -> str:
+    """The engine that a census goes through, for people."""
+    if not by_kernels(deals, rules):
+        return PLAIN
+    return PACKED if packs(deals, rules, bound) else RING
+
+
 def take_census(
     deals: Deals,
     rules: RuleSet,

@@ -18,7 +18,7 @@ from typing import Any
 
 from waranalysis.cards import Deal, Deck, deal_out, jokers_apart
 from waranalysis.census.campaign import Campaign, Record
-from waranalysis.census.engine import covered
+from waranalysis.census.engine import PLAIN, RING, covered
 from waranalysis.census.result import Census, kinds_of
 from waranalysis.census.shuffles import draws, shuffled
 from waranalysis.errors import CardsError, RulesError, quoted
@@ -110,6 +110,11 @@ class Table:
         """Whether the kernels play these games."""
         fits = self.deck.size <= MOST_CARDS and len(self.deck.counts) <= MOST_STRENGTHS
         return covered(self.rules) and fits and self.rules.joker_deal != "one-each"
+
+    @property
+    def engine(self) -> str:
+        """Which engine plays these games, for people."""
+        return RING if self.compiled else PLAIN
 
 
 # --- playing --------------------------------------------------------------------------------
@@ -281,7 +286,7 @@ def sample_campaign(
         "keep": keep,
         "bound": bound,
     }
-    return Campaign(about, games, stride_of(table), sample_games)
+    return Campaign(about, games, stride_of(table), sample_games, compiled=table.compiled)
 
 
 def stride_of(table: Table) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from waranalysis.cards import Deals
 from waranalysis.census.campaign import Campaign
-from waranalysis.census.engine import check_size, stride, take_census
+from waranalysis.census.engine import by_kernels, check_size, stride, take_census
 from waranalysis.census.result import Census
 from waranalysis.errors import CardsError
 from waranalysis.rules import RuleSet
@@ -35,7 +35,8 @@ def census_campaign(
         "keep": keep,
         "bound": bound,
     }
-    return Campaign(about, deals.ranks, stride(deals, rules), count_deals, part)
+    compiled = by_kernels(deals, rules)
+    return Campaign(about, deals.ranks, stride(deals, rules), count_deals, part, compiled)
 
 
 def count_deals(about: dict[str, Any], start: int, stop: int) -> dict[str, Any]:

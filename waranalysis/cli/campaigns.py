@@ -31,11 +31,15 @@ class Runner:
     workers: int
     dask: str | None
     directory: Path | None
+    verbose: bool
 
-    def run(self, campaign: Campaign, unit: str) -> list[Record]:
+    def run(self, campaign: Campaign, unit: str, engine: str) -> list[Record]:
         """Do the work, with progress counted in `unit`; return the record of every shard."""
+        self.name(engine)
         progress = Progress(campaign.size, unit)
         try:
+            if self.workers > 1 and self.dask is None:
+                campaign.load()
             return run_campaign(campaign, self._executor(), self.directory, progress)
         except KeyboardInterrupt:
             if self.directory is not None:
@@ -45,6 +49,11 @@ class Runner:
         finally:
             progress.clear()
 
+    def name(self, engine: str) -> None:
+        """Say on standard error which engine is at work, if that was asked for."""
+        if self.verbose:
+            click.echo(f"engine: {engine}", err=True)
+
     def _executor(self) -> Executor:
         if self.dask is not None:
             return dask_cluster(self.dask)
@@ -52,17 +61,25 @@ class Runner:
 
 
 def campaign_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--workers``, ``--dask`` and ``--resume``, as the argument `runner`."""
+    """Add ``--workers``, ``--dask``, ``--resume`` and ``--verbose``, as the argument `runner`."""
 
     @wraps(function)
     def command(
-        *args: Any, workers: int, dask: str | None, resume: Path | None, **kwargs: Any
+        *args: Any,
+        workers: int,
+        dask: str | None,
+        resume: Path | None,
+        verbose: bool,
+        **kwargs: Any,
     ) -> Any:
         if workers < 1:
             raise click.UsageError(f"--workers {workers}: expected 1 or more")
-        return function(*args, runner=Runner(workers, dask, resume), **kwargs)
+        return function(*args, runner=Runner(workers, dask, resume, verbose), **kwargs)
 
     decorated: Callable[..., Any] = command
+    decorated = click.option(
+        "--verbose", is_flag=True, help="Name the engine that plays, on standard error."
+    )(decorated)
     decorated = click.option(
         "--resume",
         metavar="DIR",

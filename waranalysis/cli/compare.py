@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,15 +15,24 @@ from waranalysis.cli.options import (
     Output,
     bound_option,
     count,
+    csv_lines,
+    new_directory,
     one_json,
     output_options,
     split_option,
 )
-from waranalysis.cli.sample import interval, record, table_for
+from waranalysis.cli.sample import (
+    KEPT,
+    certificates_option,
+    interval,
+    record,
+    table_for,
+    write_never,
+)
 from waranalysis.cli.tables import rules_text, table
 from waranalysis.rules import load
 
-_CHANGED = 3
+_SHOWN = 3
 
 
 @click.command("compare")
@@ -40,8 +50,9 @@ _CHANGED = 3
 )
 @click.option("--seed", metavar="S", type=count, default=0, show_default=True, help="Which games.")
 @bound_option("Battles after which a game is undecided.")
+@certificates_option
 @campaign_options
-@output_options("json")
+@output_options("json", "csv")
 def command(
     deck: str | None,
     names: Sequence[str],
@@ -49,12 +60,14 @@ def command(
     games: int,
     seed: int,
     bound: int,
+    certificates: Path | None,
     runner: Runner,
     output: Output,
 ) -> int:
     """Play the same shuffled decks by two rule sets, and show what differs.
 
-    DECK as for 'sample'. Exit code 3 if a game stays undecided.
+    DECK as for 'sample'. CSV has one row for each pair of outcomes. Exit code 3 if a game stays
+    undecided.
 
     \b
     waranalysis compare --rules classic --rules one-down
@@ -65,11 +78,21 @@ def command(
             f"--rules given {len(names)} times, --games {games}: expected two rule sets and a game"
         )
     one, two = (table_for(deck, load(name), split) for name in names)
-    campaign = compare_campaign((one, two), seed, games, _CHANGED, bound)
-    answer = merged_comparison(runner.run(campaign, "games"))
+    campaign = compare_campaign((one, two), seed, games, KEPT, bound)
+    if certificates is not None:
+        new_directory(certificates, output.force)
+    engines = " and ".join(sorted({one.engine, two.engine}))
+    answer = merged_comparison(runner.run(campaign, "games", engines))
+    if certificates is not None:
+        for number, (found, dealt) in enumerate(zip(answer.samples, (one, two), strict=True), 1):
+            stem = certificates / f"rules-{number}-never"
+            write_never(found, dealt, seed, bound, stem, output.force)
     output.write(
         table=lambda: _lines(answer, (one, two), seed),
         json=one_json(_record(answer, (one, two), seed)),
+        csv=lambda: csv_lines(
+            ["first", "second", "games"], ([*kinds, n] for kinds, n in sorted(answer.pairs.items()))
+        ),
     )
     return 3 if any(sample.census.undecided for sample in answer.samples) else 0
 
@@ -97,7 +120,7 @@ def _lines(answer: Comparison, tables: tuple[Table, Table], seed: int) -> Iterat
     yield f"The outcome changes in {100 * changed['value']:.2f} % of the games" + (
         f" ({interval(changed, 100, 2)}), such as:" if answer.changed else "."
     )
-    for game in answer.changed:
+    for game in answer.changed[:_SHOWN]:
         yield f"  game {game}: {tables[0].deal(seed, game)}"
     if found["battles"]:
         yield (

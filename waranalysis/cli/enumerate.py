@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from waranalysis.cards import Deal, Deals, Deck
+from waranalysis.census.engine import name_of
 from waranalysis.census.result import NEVER, Census, kinds_of
 from waranalysis.census.work import census_campaign, merged
-from waranalysis.certificate import certificate
 from waranalysis.cli.campaigns import Runner, campaign_options
 from waranalysis.cli.options import (
     Output,
@@ -23,11 +23,11 @@ from waranalysis.cli.options import (
     output_options,
     rules_options,
     split_option,
+    write_certificate,
 )
 from waranalysis.cli.progress import Progress
 from waranalysis.cli.tables import rules_text, table, turn_table
 from waranalysis.errors import quoted
-from waranalysis.files import write_json
 from waranalysis.play import start
 from waranalysis.provenance import provenance
 from waranalysis.rules import RuleSet
@@ -105,6 +105,7 @@ def command(
     """
     require_deterministic(rules)
     if all_positions:
+        runner.name("tree kernel (kernels/trees.py)")
         _write_positions(rules.read_deck(deck), rules, output)
         return 0
     deals = rules.deals(rules.read_deck(deck), split)
@@ -112,7 +113,9 @@ def command(
         new_directory(certificates, output.force)
     # One example is kept even when none is shown: the loop that is drawn needs it.
     campaign = census_campaign(deals, rules, max(examples, 1), bound, part)
-    answer = _Answer(rules, deals, merged(runner.run(campaign, "deals")), part)
+    answer = _Answer(
+        rules, deals, merged(runner.run(campaign, "deals", name_of(deals, rules, bound))), part
+    )
     if certificates is not None:
         _write_certificates(answer, certificates, bound, output.force)
     output.write(
@@ -263,8 +266,5 @@ def _one_loop(answer: _Answer, bound: int) -> Iterator[str]:
 def _write_certificates(answer: _Answer, directory: Path, bound: int, force: bool) -> None:
     for kind, deals in _examples(answer).items():
         for number, deal in enumerate(deals, 1):
-            verdict = classify(deal, answer.rules, bound=bound)
-            if verdict.kind != "undecided":
-                record = certificate(deal, answer.rules, verdict)
-                name = f"{kind.replace(' ', '-')}-{number}.json"
-                write_json(directory / name, record, force)
+            name = f"{kind.replace(' ', '-')}-{number}.json"
+            write_certificate(directory / name, deal, answer.rules, bound, force)

@@ -16,11 +16,13 @@ from typing import Any, TypeVar
 
 import click
 
+from waranalysis.cards import Deal
+from waranalysis.certificate import certificate
 from waranalysis.errors import CardsError, FileError, quoted
-from waranalysis.files import check_target, write_text
+from waranalysis.files import check_target, write_json, write_text
 from waranalysis.parquet import require_parquet, write_parquet
-from waranalysis.rules import from_settings, load
-from waranalysis.termination import BOUND
+from waranalysis.rules import RuleSet, from_settings, load
+from waranalysis.termination import BOUND, classify
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -253,3 +255,10 @@ def new_directory(path: Path, force: bool) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"cannot make {quoted(path)}: {error.strerror}") from None
+
+
+def write_certificate(path: Path, deal: Deal, rules: RuleSet, bound: int, force: bool) -> None:
+    """Write a certificate of what becomes of a deal, unless that stays undecided."""
+    verdict = classify(deal, rules, bound=bound)
+    if verdict.kind != "undecided":
+        write_json(path, certificate(deal, rules, verdict), force)

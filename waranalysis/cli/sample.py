@@ -10,7 +10,6 @@ import click
 
 from waranalysis.census.result import DRAW, NEVER, kinds_of
 from waranalysis.census.sample import Sample, Table, merged_sample, sample_campaign
-from waranalysis.certificate import certificate
 from waranalysis.cli.campaigns import Runner, campaign_options
 from waranalysis.cli.options import (
     Output,
@@ -22,14 +21,21 @@ from waranalysis.cli.options import (
     output_options,
     rules_options,
     split_option,
+    write_certificate,
 )
 from waranalysis.cli.tables import rules_text, table
-from waranalysis.files import write_json
 from waranalysis.provenance import provenance
 from waranalysis.rules import RuleSet
-from waranalysis.termination import classify
 
 _SHOWN = ("0.05", "0.25", "0.5", "0.75", "0.95", "1")
+
+KEPT = 10
+certificates_option = click.option(
+    "--certificates",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Write a certificate for the first games that never end.",
+)
 
 
 @click.command("sample")
@@ -41,12 +47,7 @@ _SHOWN = ("0.05", "0.25", "0.5", "0.75", "0.95", "1")
 )
 @click.option("--seed", metavar="S", type=count, default=0, show_default=True, help="Which games.")
 @bound_option("Battles after which a game is undecided.")
-@click.option(
-    "--certificates",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Write a certificate for the first games that never end.",
-)
+@certificates_option
 @campaign_options
 @output_options("json", "csv")
 def command(
@@ -71,14 +72,14 @@ def command(
     waranalysis sample half:standard --rules children --seed 7
     """
     dealt = table_for(deck, rules, split)
-    campaign = sample_campaign(dealt, seed, games, 10, bound)
+    campaign = sample_campaign(dealt, seed, games, KEPT, bound)
     if certificates is not None:
         new_directory(certificates, output.force)
-    sample = merged_sample(runner.run(campaign, "games")) if games else None
+    sample = merged_sample(runner.run(campaign, "games", dealt.engine)) if games else None
     if sample is None:
         raise click.UsageError("--games 0: expected 1 or more")
     if certificates is not None:
-        _write_certificates(sample, dealt, seed, bound, certificates, output.force)
+        write_never(sample, dealt, seed, bound, certificates / "never", output.force)
     output.write(
         table=lambda: lines(sample, dealt, seed),
         json=one_json(record(sample, dealt, seed)),
@@ -159,10 +160,10 @@ def _held(answer: dict[str, Any], dealt: Table) -> list[str]:
     return table(header, body, right=f"{name} held,games,player 1 wins")
 
 
-def _write_certificates(
-    sample: Sample, dealt: Table, seed: int, bound: int, directory: Path, force: bool
+def write_never(
+    sample: Sample, dealt: Table, seed: int, bound: int, stem: Path, force: bool
 ) -> None:
+    """Write certificates for the first games that never end, as STEM-GAME.json."""
     for game in sample.census.examples.get(NEVER, ()):
-        deal = dealt.deal(seed, game)
-        found = certificate(deal, dealt.rules, classify(deal, dealt.rules, bound=bound))
-        write_json(directory / f"never-{game}.json", found, force)
+        path = stem.with_name(f"{stem.name}-{game}.json")
+        write_certificate(path, dealt.deal(seed, game), dealt.rules, bound, force)

@@ -16,20 +16,24 @@ from waranalysis.kernels import MOST_CARDS, MOST_STRENGTHS
 from waranalysis.play import cards_by_rank
 from waranalysis.rules import RuleSet
 
+# Names of places in arrays are numpy's numbers here and in the kernels: every Python number would
+# be a type of its own, and indexing by each would be worked out anew, which takes seconds.
 # Places in the array of a rule set.
-SHORT, ALL_SHORT, AUTOMATIC, ORDER, LAYERS, REVERSE, RECYCLE, LIMIT = 0, 1, 2, 3, 5, 6, 7, 8
-FIRST, HEADS, FIXED_DOWN, DOWN, RULES_SIZE = 9, 11, 13, 14, 14 + MOST_STRENGTHS
+SHORT, ALL_SHORT, AUTOMATIC, ORDER, LAYERS, REVERSE, RECYCLE, LIMIT = map(
+    np.int64, (0, 1, 2, 3, 5, 6, 7, 8)
+)
+FIRST, HEADS, FIXED_DOWN, DOWN, RULES_SIZE = map(np.int64, (9, 11, 13, 14, 14 + MOST_STRENGTHS))
 # `short`
-LOSE, USE_REMAINING, LAST_CARD, SHORT_PACKET, SHORT_DRAW = range(5)
+LOSE, USE_REMAINING, LAST_CARD, SHORT_PACKET, SHORT_DRAW = map(np.int64, range(5))
 SHORTS = ("lose", "use-remaining", "last-card", "short-packet", "draw")
 # `capture`, strengths being places
-WINNER_FIRST, LOSER_FIRST, SEAT_FIRST = 0, 1, 2
-NATURAL_BEST, NATURAL_WORST, BEST_DOWN, WORST_UP, SHUFFLED, COIN = 3, 4, 5, 6, 7, 8
+WINNER_FIRST, LOSER_FIRST, SEAT_FIRST = map(np.int64, range(3))
+NATURAL_BEST, NATURAL_WORST, BEST_DOWN, WORST_UP, SHUFFLED, COIN = map(np.int64, range(3, 9))
 # `recycle`
-BOTTOM, STACKED, PILE_SHUFFLED = range(3)
+BOTTOM, STACKED, PILE_SHUFFLED = map(np.int64, range(3))
 RECYCLES = ("bottom", "pile-stacked", "pile-shuffled")
 # FIRST: the winner's card of a single battle comes first: never, always, by a coin
-BY_CHANCE = 2
+BY_CHANCE = np.int64(2)
 
 Array = NDArray[np.int64]
 

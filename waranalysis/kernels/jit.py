@@ -8,23 +8,45 @@ from typing import Any, TypeVar, cast
 import numba
 from llvmlite import ir
 from numba.core import types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
 _I64 = ir.IntType(64)
 
 
+class _Unoptimised(JITCodeLibrary):
+    """Machine code that nobody calls: the functions that it ends up in are optimised as a whole.
+
+    Otherwise everything is optimised once more for each function that it is called through.
+    """
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+
+class _InnerCompiler(Compiler):
+    """Numba's compiler, but for `_Unoptimised`."""
+
+    def __init__(self, typing: Any, target: Any, _library: Any, *rest: Any) -> None:
+        library: Any = _Unoptimised
+        own: Any = super().__init__
+        own(typing, target, library(target.codegen(), "inner"), *rest)
+
+
 # Counting references to arrays costs more than the work of a short function, and the kernels
-# allocate nothing: `_nrt` turns it off.
-_OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "_nrt": False}
-
-
-_INNER: dict[str, Any] = _OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# allocate nothing: `_nrt` turns it off. Only what Python calls is kept on disk.
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+_INNER: dict[str, Any] = _OPTIONS | {
+    "no_cpython_wrapper": True,
+    "pipeline_class": _InnerCompiler,
+}
 
 
 def jit(function: F) -> F:
     """Compile on the first call and keep the machine code on disk: a function Python calls."""
-    return cast(F, numba.njit(**_OPTIONS)(function))
+    return cast(F, numba.njit(cache=True, **_OPTIONS)(function))
 
 
 def inner(function: F) -> F:
@@ -87,8 +109,30 @@ def _exponent(_context: Any, _power: Any) -> Any:
     return types.int64(types.int64), code
 
 
+@intrinsic
+def _lesser(_context: Any, _one: Any, _other: Any) -> Any:
+    """The lesser of two numbers; `min` takes much longer to compile."""
+
+    def code(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        return builder.select(builder.icmp_signed("<", args[0], args[1]), args[0], args[1])
+
+    return types.int64(types.int64, types.int64), code
+
+
+@intrinsic
+def _greater(_context: Any, _one: Any, _other: Any) -> Any:
+    """The greater of two numbers; `max` takes much longer to compile."""
+
+    def code(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        return builder.select(builder.icmp_signed(">", args[0], args[1]), args[0], args[1])
+
+    return types.int64(types.int64, types.int64), code
+
+
 # The same functions, as the type checker is to see them.
 shift_right = cast(Callable[[int, int], int], _shift_right)
 ones_if = cast(Callable[[bool], int], _ones_if)
 exponent = cast(Callable[[int], int], _exponent)
 whole = cast(Callable[[Any], int], numba.int64)
+lesser = cast(Callable[[int, int], int], _lesser)
+greater = cast(Callable[[int, int], int], _greater)

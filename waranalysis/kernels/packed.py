@@ -25,9 +25,11 @@ from waranalysis.kernels.encode import (
 )
 from waranalysis.kernels.jit import (
     exponent,
+    greater,
     inline,
     inner,
     jit,
+    lesser,
     ones_if,
     shift_right,
     spliced,
@@ -35,27 +37,30 @@ from waranalysis.kernels.jit import (
 )
 
 # Places in the array of parameters.
-BITS, TOTAL, HALF, UP, UP_ALL, PERIOD, LOSES, ALL_SHORT, MIRROR = range(9)
-FLIP, FLIP_1, ORDER, LAYERS, REVERSE, LEVELS, TAIL_LEVELS, RANKS = 9, 10, 11, 13, 14, 15, 16, 17
-LOWEST_BEST = 18
+BITS, TOTAL, HALF, UP, UP_ALL, PERIOD, LOSES, ALL_SHORT, MIRROR = map(np.int64, range(9))
+FLIP, FLIP_1, ORDER, LAYERS, REVERSE, LEVELS, TAIL_LEVELS, RANKS, LOWEST_BEST = map(
+    np.int64, (9, 10, 11, 13, 14, 15, 16, 17, 18)
+)
 # For every number of bits: the cards they hold, and the bits before the first place for a
 # face-up card that is not among them.
-CARDS_OF, NEEDED, PARAM_SIZE = 32, 32 + 64, 32 + 128
+CARDS_OF, NEEDED, PARAM_SIZE = map(np.int64, (32, 32 + 64, 32 + 128))
 # Rows of the lanes, and the fields of STORY: battles, bits laid by each player.
-PACKET_0, PACKET_1, LENGTH, STORY, STUCK, KEY, LANE_ROWS = range(7)
+PACKET_0, PACKET_1, LENGTH, STORY, STUCK, KEY, LANE_ROWS = map(np.int64, range(7))
 LANES = 384
 BATTLE_BITS = 20
 BATTLE_MASK = (1 << BATTLE_BITS) - 1
 LONG = 192
 # Outcomes; rows of the histogram (battles by outcome, then wars); extremes of the games' lengths.
-WINS_0, WINS_1, DRAW, WARS, HIST_ROWS = range(5)
+WINS_0, WINS_1, DRAW, WARS, HIST_ROWS = map(np.int64, range(5))
 HIST_COLUMNS = 1 << 15
-LONGEST, LONGEST_KEY, SHORTEST, SHORTEST_KEY, EXTREMES_SIZE = range(5)
+LONGEST, LONGEST_KEY, SHORTEST, SHORTEST_KEY, EXTREMES_SIZE = map(np.int64, range(5))
 SIGN = -(2**63)
 # The control array.
-LANE_COUNT, HARD_COUNT, LEVEL, ROUNDS, TABLE_SIZE, CONTROL_SIZE = range(6)
+LANE_COUNT, HARD_COUNT, LEVEL, ROUNDS, TABLE_SIZE, CONTROL_SIZE = map(np.int64, range(6))
 # A level of the tree: both rows on the table and won cards with their numbers of cards, ...
-ROW_0, ROW_1, ROWED_0, ROWED_1, WON_0, WON_1, TAKEN_0, TAKEN_1, STORIED, EVEN, KEYED = range(11)
+ROW_0, ROW_1, ROWED_0, ROWED_1, WON_0, WON_1, TAKEN_0, TAKEN_1, STORIED, EVEN, KEYED = map(
+    np.int64, range(11)
+)
 LEVEL_SIZE = 11
 
 
@@ -122,7 +127,11 @@ def pot_word(row_0: int, row_1: int, count: int, winner: int, p: Array) -> int:
             layer = i if rows else count - 1 - i
             a, b = (one >> (bits * layer)) & card, (two >> (bits * layer)) & card
             if not rows:
-                a, b = (max(a, b), min(a, b)) if order == NATURAL_BEST else (min(a, b), max(a, b))
+                a, b = (
+                    (greater(a, b), lesser(a, b))
+                    if order == NATURAL_BEST
+                    else (lesser(a, b), greater(a, b))
+                )
             pot |= (a | b << bits) << (2 * bits * i)
     else:
         pot = 0
@@ -221,7 +230,7 @@ def settle(
         differ |= shift_right(differ, 1)
         differ = (differ | shift_right(differ, bits - 2)) & p[UP_ALL]
         laid = exponent(differ & -differ) + bits
-        fewer, more = min(length, other), max(length, other)
+        fewer, more = lesser(length, other), greater(length, other)
         if bits <= laid <= fewer:
             fight_war(i, laid, lanes, p)
             length, other = lanes[LENGTH, i], p[TOTAL] - lanes[LENGTH, i]

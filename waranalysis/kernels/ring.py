@@ -39,19 +39,19 @@ from waranalysis.kernels.encode import (
     WORST_UP,
     Array,
 )
-from waranalysis.kernels.jit import inline, inner, jit, ones_if, whole
+from waranalysis.kernels.jit import greater, inline, inner, jit, lesser, ones_if, whole
 from waranalysis.kernels.random import Stream, draw, mix, shuffle
 
 Cards = NDArray[np.uint8]
 
-PILE, ROW, POT = 2, 4, 6
-HEAD, LEN, PILED, ROWED, WARS, BATTLES, NUM_SIZE = 0, 2, 4, 6, 8, 9, 10
+PILE, ROW, POT = map(np.int64, (2, 4, 6))
+HEAD, LEN, PILED, ROWED, WARS, BATTLES, NUM_SIZE = map(np.int64, (0, 2, 4, 6, 8, 9, 10))
 CARDS_SHAPE = (7, 64)
 WRAP = 63
 
-SEAT_0, SEAT_1, DRAW, CYCLE, UNDECIDED, GOES_ON, REPEATS = range(7)
+SEAT_0, SEAT_1, DRAW, CYCLE, UNDECIDED, GOES_ON, REPEATS = map(np.int64, range(7))
 # What `classify` writes.
-OUTCOME, PLAYED, WARRED, TAIL, PERIOD, FATE_SIZE = range(6)
+OUTCOME, PLAYED, WARRED, TAIL, PERIOD, FATE_SIZE = map(np.int64, range(6))
 PROBE = 1024
 
 _ONE, _TWO = np.uint64(1), np.uint64(2)
@@ -99,7 +99,7 @@ def fight(cards: Cards, num: Array, rules: Array, rng: Stream) -> int:
     need = 1
     while True:
         for seat in range(2):
-            laid = min(need, num[LEN + seat] + num[PILED + seat])
+            laid = lesser(need, num[LEN + seat] + num[PILED + seat])
             lay(seat, laid, cards, num, rules, rng)
         a, b = cards[ROW, num[ROWED] - 1], cards[ROW + 1, num[ROWED + 1] - 1]
         automatic = rules[AUTOMATIC]
@@ -112,7 +112,7 @@ def fight(cards: Cards, num: Array, rules: Array, rng: Stream) -> int:
         if result != GOES_ON:
             return result + 8
         if rules[SHORT] == SHORT_PACKET:
-            need = min(need, left_0, left_1)
+            need = lesser(need, lesser(left_0, left_1))
 
 
 @inner
@@ -207,10 +207,10 @@ def quick_war(cards: Cards, head_0: int, head_1: int, len_0: int, len_1: int, ru
     a player is short or the pot might overwrite cards still needed.
     """
     period, last = rules[FIXED_DOWN] + 1, rules[FIXED_DOWN] + 1
-    fewer = min(len_0, len_1)
+    fewer = lesser(len_0, len_1)
     while last < fewer and (cards[0, (head_0 + last) & WRAP] == cards[1, (head_1 + last) & WRAP]):
         last += period
-    if last >= fewer or max(len_0, len_1) + 2 * (last + 1) > WRAP:
+    if last >= fewer or greater(len_0, len_1) + 2 * (last + 1) > WRAP:
         return 0
     wins = cards[0, (head_0 + last) & WRAP] > cards[1, (head_1 + last) & WRAP]
     winner = 1 - whole(wins)
@@ -219,7 +219,7 @@ def quick_war(cards: Cards, head_0: int, head_1: int, len_0: int, len_1: int, ru
     if order == NATURAL_BEST or order == NATURAL_WORST:
         for layer in range(last, -1, -1):
             a, b = cards[0, (head_0 + layer) & WRAP], cards[1, (head_1 + layer) & WRAP]
-            first = max(a, b) if order == NATURAL_BEST else min(a, b)
+            first = greater(a, b) if order == NATURAL_BEST else lesser(a, b)
             cards[winner, end & WRAP] = first
             cards[winner, (end + 1) & WRAP] = a ^ b ^ first
             end += 2
@@ -251,7 +251,7 @@ def single_battles(
     head_0, head_1, len_0, battles = num[HEAD], num[HEAD + 1], num[LEN], num[BATTLES]
     size = len_0 + num[LEN + 1]
     plain = rules[LAYERS] == 0 and rules[REVERSE] == 0
-    quick = plain and max(rules[ORDER], rules[ORDER + 1]) <= NATURAL_WORST
+    quick = plain and greater(rules[ORDER], rules[ORDER + 1]) <= NATURAL_WORST
     quick = quick and rules[FIXED_DOWN] >= 0 and automatic < 0
     repeats = False
     while battles < stop and 0 < len_0 < size:
@@ -309,7 +309,7 @@ def play_on(
     """
     result = over(num, rules[LIMIT])
     if rules[LIMIT] >= 0:
-        stop = min(stop, rules[LIMIT])
+        stop = lesser(stop, rules[LIMIT])
     while result == GOES_ON and num[BATTLES] < stop:
         before = num[BATTLES]
         if rules[RECYCLE] == BOTTOM:
@@ -381,7 +381,7 @@ def classify_many(
         rng[0] = mix(mix(seed) + _TWO * (start + np.uint64(game)) + _ONE)
         set_up(deals, game, firsts[game], sizes[game], cards, num)
         kept_num[LEN] = -1
-        power = min(bound, PROBE) if watch else bound
+        power = lesser(bound, PROBE) if watch else bound
         result = GOES_ON
         while result == GOES_ON and num[BATTLES] < most:
             result = play_on(cards, num, rules, rng, num[BATTLES] + power, kept, kept_num, places)

@@ -31,15 +31,17 @@ from waranalysis.kernels.encode import (
     WORST_UP,
     Array,
 )
-from waranalysis.kernels.jit import inline, inner, jit, whole
+from waranalysis.kernels.jit import greater, inline, inner, jit, lesser, whole
 
-SEAT_0, SEAT_1, DRAW, GOES_ON = range(4)
+SEAT_0, SEAT_1, DRAW, GOES_ON = map(np.int64, range(4))
 # What `successor` writes: the outcome or GOES_ON, both packets, cards of seat 0, cards laid.
-OUTCOME, AFTER_0, AFTER_1, AFTER_CARDS, LAID_0, LAID_1, SUCCESSOR_SIZE = range(7)
+OUTCOME, AFTER_0, AFTER_1, AFTER_CARDS, LAID_0, LAID_1 = map(np.int64, range(6))
 # Parameters: bits a card, cards, strengths, cards of a war beyond the first (0: not the same for
 # every war), whether the pots are plain rows, whether mirror images are left out, and for each
 # winner whether their own row comes first.
-BITS, CARDS, RANKS, STRIDE, PLAIN, MIRROR, LEADS, PARAM_SIZE = 0, 1, 2, 3, 4, 5, 6, 8
+BITS, CARDS, RANKS, STRIDE, PLAIN, MIRROR, LEADS, PARAM_SIZE = map(
+    np.int64, (0, 1, 2, 3, 4, 5, 6, 8)
+)
 MOST_CARDS, DEPTHS, STACK = 20, 1 << 14, 1 << 16
 
 
@@ -62,7 +64,7 @@ def place_in_pot(seat: int, layer: int, laid_0: int, laid_1: int, lead: int, lay
     """Where a card of a row goes in a pot made of rows, before `reverse`."""
     if not layers:
         return layer if seat == lead else layer + (laid_1 if lead else laid_0)
-    before = min(layer, laid_0) + min(layer, laid_1)
+    before = lesser(layer, laid_0) + lesser(layer, laid_1)
     mate = laid_1 if seat == 0 else laid_0
     return before + (1 if seat != lead and layer < mate else 0)
 
@@ -99,9 +101,9 @@ def successor(a: int, b: int, size: int, p: Array, rules: Array, pot: Array, out
         if out[OUTCOME] != GOES_ON:
             return
         if rules[SHORT] == SHORT_PACKET:
-            need = min(need, left_0, left_1)
-        laid_0 += min(need, left_0)
-        laid_1 += min(need, left_1)
+            need = lesser(need, lesser(left_0, left_1))
+        laid_0 += lesser(need, left_0)
+        laid_1 += lesser(need, left_1)
     winner = whole(x < y)
     fill_pot(a, b, laid_0, laid_1, winner, p, rules, pot)
     won = 0
@@ -138,15 +140,15 @@ def fill_pot(
                     pot[size] = card
                     size += 1
     elif order == NATURAL_BEST or order == NATURAL_WORST:
-        for layer in range(max(laid_0, laid_1) - 1, -1, -1):
+        for layer in range(greater(laid_0, laid_1) - 1, -1, -1):
             x = card_at(a, layer, bits) if layer < laid_0 else -1
             y = card_at(b, layer, bits) if layer < laid_1 else -1
-            first = max(x, y)
-            if order == NATURAL_WORST and min(x, y) >= 0:
-                first = min(x, y)
+            first = greater(x, y)
+            if order == NATURAL_WORST and lesser(x, y) >= 0:
+                first = lesser(x, y)
             pot[size] = first
             size += 1
-            if min(x, y) >= 0:
+            if lesser(x, y) >= 0:
                 pot[size] = x + y - first
                 size += 1
     else:
@@ -217,7 +219,7 @@ def may_lay(place: int, i: int, count: int, laid_0: int, laid_1: int, lead: int,
         return True
     i = count - 1 - i if rules[REVERSE] else i
     if order == NATURAL_BEST or order == NATURAL_WORST:
-        above = max(laid_0 - 1 - layer, 0) + max(laid_1 - 1 - layer, 0)
+        above = greater(laid_0 - 1 - layer, 0) + greater(laid_1 - 1 - layer, 0)
         return above <= i < above + (layer < laid_0) + (layer < laid_1)
     return i == place_in_pot(seat, layer, laid_0, laid_1, lead, rules[LAYERS])
 
@@ -238,7 +240,7 @@ def arrange(
     lead = leader(order, winner)
     mine, held = (a, size) if winner == 0 else (b, p[CARDS] - size)
     filled = 0
-    for layer in range(max(laid_0, laid_1)):
+    for layer in range(greater(laid_0, laid_1)):
         for seat in range(2):
             if layer < (laid_0 if seat == 0 else laid_1):
                 places[filled] = 2 * layer + seat
@@ -279,7 +281,7 @@ def arrange(
             stride
             and seat == 1
             and layer % stride == 0
-            and layer + stride < min(laid_0, laid_1)
+            and layer + stride < lesser(laid_0, laid_1)
             and card_at(row_0, layer, bits) != pot[i]
         ):
             continue
@@ -383,7 +385,7 @@ def roots(
     """
     bits, total = p[BITS], p[CARDS]
     chosen, known, out = work[6], work[7], work[4]
-    shared = 2 * min(size, total - size)
+    shared = 2 * lesser(size, total - size)
     a = b = level = 0
     chosen[0] = known[0] = -1
     while level >= 0:
