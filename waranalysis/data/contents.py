@@ -14,10 +14,14 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
-from waranalysis.cards import Deck
+from waranalysis.cards import Deal, Deck
+from waranalysis.census.work import census_campaign, count_deals, merged
 from waranalysis.certificate import read
 from waranalysis.certificate import verify as verify_certificate
 from waranalysis.chance.table import table_rows
+from waranalysis.choice.habits import habits
+from waranalysis.claims import chosen, run
+from waranalysis.claims.register import claim_of
 from waranalysis.data.decks import DECKS
 from waranalysis.data.distinct import DISTINCT
 from waranalysis.data.shuffled import SHUFFLED
@@ -26,11 +30,12 @@ from waranalysis.dealfile import read_path
 from waranalysis.files import read_text
 from waranalysis.order.counts import enumerate_orders
 from waranalysis.rules import RuleSet
-from waranalysis.termination import classify
+from waranalysis.termination import BOUND, classify
 
 T = TypeVar("T")
 Checked = Iterator[tuple[Path, str, str | None]]
 _FEW_CARDS = 12
+_FEW_HABITS = 8
 _FEW_POSITIONS = 500
 _SHORT_LOOP = 5_000
 
@@ -115,12 +120,56 @@ def _growth(paths: Sequence[Path], choice: Choice) -> Checked:
         _, rows = read_csv(path)
         for row in choice.of(rows, lambda row: int(row["n"]) <= _FEW_CARDS):
             found = enumerate_orders(int(row["n"]), RuleSet(capture=row["capture"]), workers=1)
-            names = ("nodes", "leaves", "longest")
+            names = ("never", "nodes", "leaves", "longest", "cycles")
             texts = {name: str(getattr(found, name)) for name in names}
             yield path, f"{row['capture']}, n = {row['n']}", _difference(row, texts)
 
 
-# --- chance ----------------------------------------------------------------------------------
+def _runs(paths: Sequence[Path], choice: Choice) -> Checked:
+    for path in paths:
+        runs = [json.loads(line) for line in read_text(path).splitlines()]
+        for run in runs:
+            name = f"{run['capture']}, n = {run['n']}"
+            if "longest_deal" in run:
+                game = classify(Deal.parse(run["longest_deal"]), RuleSet(capture=run["capture"]))
+                yield path, f"{name}: longest game", _difference(run, {"longest": game.battles})
+        for run in choice.of(runs, lambda run: run["n"] <= _FEW_CARDS):
+            found = enumerate_orders(run["n"], RuleSet(capture=run["capture"]), workers=1)
+            told = json.loads(json.dumps(found.to_dict()))
+            yield path, f"{run['capture']}, n = {run['n']}", _difference(run, told)
+
+
+# --- census, chance and choice ---------------------------------------------------------------
+
+
+def _looks(paths: Sequence[Path], choice: Choice) -> Checked:
+    for path in paths:
+        look = json.loads(read_text(path))
+        rules = RuleSet.from_dict(look["rules"])
+        seen = sum(look["wins"]) + look["draws"] + look["never"] + look["undecided"]
+        yield path, "adds up", _difference(look, {"deals": seen})
+        game = classify(Deal.parse(look["longest_deal"]), rules)
+        yield path, "longest game", _difference(look, {"longest": game.battles})
+        if choice.all:
+            deals = rules.deals(rules.read_deck(look["deck"]), look["split"])
+            campaign = census_campaign(deals, rules, 1, BOUND, (look["part"][0], look["part"][1]))
+            found = merged([count_deals(campaign.about, *shard) for shard in campaign.shards])
+            told = json.loads(json.dumps(found.to_dict()))
+            yield path, "counted", _difference(look, told)
+
+
+def _habits(paths: Sequence[Path], choice: Choice) -> Checked:
+    for path in paths:
+        down = path.stem.removeprefix("habits-").removesuffix("-down")
+        rules = RuleSet(face_down=int(down) if down.isdecimal() else 3)
+        _, rows = read_csv(path)
+        for row in choice.of(rows, lambda row: Deck.parse(row["deck"]).size <= _FEW_HABITS):
+            orders = [row["player 1"], row["player 2"]]
+            pair = list(habits([row["deck"]], rules, orders))[1]
+            (one, two), draw = pair.outlook.winners, pair.outlook.draw
+            told = {"player 1 wins": one, "player 2 wins": two, "draw": draw}
+            texts = {f"{name} lower": str(value) for name, value in told.items()}
+            yield path, " ".join([row["deck"], *orders]), _difference(row, texts)
 
 
 def _endings(paths: Sequence[Path], choice: Choice) -> Checked:
@@ -172,12 +221,26 @@ def _deals(paths: Sequence[Path], choice: Choice) -> Checked:
         yield path, entry.name, _difference(told, found)
 
 
+def _claims(paths: Sequence[Path], choice: Choice) -> Checked:
+    for path in paths:
+        told = json.loads(read_text(path))
+        claims = {claim["id"]: claim for claim in told["claims"]}
+        quick = [claim.id for claim in chosen() if claim.id in claims]
+        for name in claims if choice.all else choice.of(quick):
+            (finding,) = run([claim_of(name)], told["seed"])
+            yield path, name, _difference(claims[name], json.loads(json.dumps(finding.to_dict())))
+
+
 CHECKS: dict[str, Callable[[Sequence[Path], Choice], Checked]] = {
     "decks": check_of(DECKS),
     "distinct": check_of(DISTINCT),
     "shuffled": check_of(SHUFFLED),
     "b-files": _b_files,
     "growth": _growth,
+    "runs": _runs,
+    "looks": _looks,
+    "habits": _habits,
+    "claims": _claims,
     "endings": _endings,
     "catalogue": _catalogue,
     "certificates": _certificates,

@@ -10,8 +10,8 @@ from itertools import product
 from typing import Any
 
 from waranalysis.cards import Deck, sequences
-from waranalysis.chance.result import Outlook
 from waranalysis.chance.ends import Ends
+from waranalysis.chance.result import Outlook
 from waranalysis.chance.solve import solve
 from waranalysis.chance.survey import survey
 from waranalysis.chance.table import MOST_TRANSITIONS
