@@ -158,21 +158,35 @@ def test_a_killed_run_goes_on_to_the_same_bytes(workers: str, kills: int, tmp_pa
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
 def test_a_killed_client_and_killed_dask_workers_change_nothing(tmp_path: Path) -> None:
-    from dask.distributed import Client, LocalCluster
+    """As in the README: `dask scheduler` and two `dask worker`s."""
+    found = tmp_path / "scheduler.json"
+    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
-    with LocalCluster(  # type: ignore[no-untyped-call]
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
-    ) as cluster, Client(cluster) as watch:  # type: ignore[no-untyped-call]  # fmt: skip
+    def dask(*arguments: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "dask", *arguments, "--no-dashboard"]
+        return subprocess.Popen([*command, "--host", "127.0.0.1"], cwd=tmp_path, **quiet)
 
-        def kill_a_worker() -> None:
-            pids = list(watch.run(os.getpid).values())
-            for pid in pids[:1]:
-                os.kill(pid, signal.SIGKILL)
+    def worker() -> subprocess.Popen[bytes]:
+        return dask("worker", "--no-nanny", "--nthreads", "1", "--scheduler-file", str(found))
 
-        address = cluster.scheduler_address
+    scheduler = dask("scheduler", "--port", "0", "--scheduler-file", str(found))
+    while not found.exists():
+        time.sleep(0.1)
+    workers = [worker(), worker()]
+
+    def kill_a_worker() -> None:
+        workers[0].kill()
+        workers[0].wait()
+        workers[:] = [workers[1], worker()]
+
+    try:
+        address = json.loads(found.read_text())["address"]
         resume_until_done(tmp_path / "killed", address, 20, 20, kill_a_worker)
+    finally:
+        for process in (*workers, scheduler):
+            process.kill()
+            process.wait()
     check_same_bytes(tmp_path / "killed", tmp_path / "whole")
 
 
