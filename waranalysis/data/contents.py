@@ -127,16 +127,19 @@ def _growth(paths: Sequence[Path], choice: Choice) -> Checked:
 
 def _runs(paths: Sequence[Path], choice: Choice) -> Checked:
     for path in paths:
-        runs = [json.loads(line) for line in read_text(path).splitlines()]
-        for run in runs:
-            name = f"{run['capture']}, n = {run['n']}"
-            if "longest_deal" in run:
-                game = classify(Deal.parse(run["longest_deal"]), RuleSet(capture=run["capture"]))
-                yield path, f"{name}: longest game", _difference(run, {"longest": game.battles})
-        for run in choice.of(runs, lambda run: run["n"] <= _FEW_CARDS):
-            found = enumerate_orders(run["n"], RuleSet(capture=run["capture"]), workers=1)
-            told = json.loads(json.dumps(found.to_dict()))
-            yield path, f"{run['capture']}, n = {run['n']}", _difference(run, told)
+        told = [json.loads(line) for line in read_text(path).splitlines()]
+        games = [line for line in told if "longest_deal" in line]
+        problems = filter(None, map(_longest, games))
+        yield path, f"{len(games)} longest games", next(problems, None)
+        for line in choice.of(told, lambda line: line["n"] <= _FEW_CARDS):
+            found = enumerate_orders(line["n"], RuleSet(capture=line["capture"]), workers=1)
+            again = json.loads(json.dumps(found.to_dict()))
+            yield path, f"{line['capture']}, n = {line['n']}", _difference(line, again)
+
+
+def _longest(run: dict[str, Any]) -> str | None:
+    game = classify(Deal.parse(run["longest_deal"]), RuleSet(capture=run["capture"]))
+    return _difference(run, {"longest": game.battles})
 
 
 # --- census, chance and choice ---------------------------------------------------------------
