@@ -129,6 +129,14 @@ def _work(book: Book) -> None:
         row = {"capture": order, "n": 17}
         book.number(growth(book), row, "nodes", name=f"{order}-17-nodes")
         book.number(growth(book), row, "leaves", name=f"{order}-17-leaves")
+        last = {"capture": order, "n": 19}
+        never = growth(book).value(last, "never")
+        book.number(growth(book), last, "never", name=f"{order}-19")
+        book.number(growth(book), last, "nodes", name=f"{order}-19-nodes")
+        book.number(growth(book), last, "longest", name=f"{order}-19-longest")
+        share = Fraction(never, factorial(19))
+        name = f"{order}-19-share"
+        book.derived(share, growth(book), "never of n = 19 / 19!", name=name, show=percent(2))
         nodes = growth(book).value(row, "nodes")
         saving = Fraction(factorial(17), nodes)
         how = "17! / nodes of n = 17"
