@@ -9,6 +9,7 @@ import pytest
 from waranalysis.cards import Deal
 from waranalysis.certificate import certificate, verify
 from waranalysis.order import enumerate_orders
+from waranalysis.order.sequences import main
 from waranalysis.rules import load
 from waranalysis.termination import classify
 
@@ -42,3 +43,16 @@ def test_sequences_and_growth(capture):
         assert [counts.n, counts.nodes, counts.leaves, counts.longest] == [
             int(row[name]) for name in ("n", "nodes", "leaves", "longest")
         ]
+
+
+def test_sequences_are_made_from_the_runs(tmp_path):
+    names = ("runs.jsonl", "growth.csv", "b-winner-first.txt", "b-loser-first.txt")
+    (tmp_path / "runs.jsonl").write_bytes((DATA / "runs.jsonl").read_bytes())
+    main(tmp_path)
+    assert all((tmp_path / name).read_bytes() == (DATA / name).read_bytes() for name in names)
+    main(tmp_path, "7", "loser-first")
+    made, kept = ((path / "runs.jsonl").read_text().splitlines() for path in (tmp_path, DATA))
+    assert len(made) == len(kept)
+    runs = {(run["capture"], run["n"]): run for run in map(json.loads, made)}
+    new = runs["loser-first", 7]
+    assert (new["never"], new["longest"], new["cycles"]) == (3363, 12, 108)
