@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -107,15 +107,24 @@ def typed_rows(about: About, dataset: Dataset) -> tuple[list[str], list[list[Any
     return columns, rows
 
 
+_KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
+    "integer": (int, "a whole number"),
+    "number": (float, "a number"),
+    "string": (str, "text"),
+}
+
+
 def _typed(dataset: Dataset, row: Row, path: Path) -> list[Any]:
-    cells: list[Any] = []
-    for column, text in row.items():
-        kind, _ = dataset.column(column)
-        if kind == "integer" and text not in MISSING and not text.isdigit():
-            raise FileError(f"{quoted(path)}, {column} = {quoted(text)}: expected a whole number")
-        empty = text in MISSING
-        cells.append(None if empty else int(text) if kind == "integer" else text)
-    return cells
+    return [_cell(*dataset.column(column), column, text, path) for column, text in row.items()]
+
+
+def _cell(kind: str, _meaning: str, column: str, text: str, path: Path) -> Any:
+    read, expected = _KINDS[kind]
+    try:
+        return None if text in MISSING else read(text)
+    except ValueError:
+        where = f"{quoted(path)}, {column} = {quoted(text)}"
+        raise FileError(f"{where}: expected {expected}") from None
 
 
 # --- the data package ------------------------------------------------------------------------

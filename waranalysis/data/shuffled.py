@@ -20,9 +20,10 @@ from waranalysis.data.decks import FACE_DOWN, SHORTS, computed, deck_specs, rule
 from waranalysis.data.table import OUT_OF_REACH, Key, Made, Row, Table
 from waranalysis.graph.build import state_graph
 
-# Positions of 5x2, the greatest chain that is solved; the next has 2,903,040.
+# Positions of 5x2, the greatest deck that is looked at; the next has 2,903,040.
 MOST_POSITIONS = 1_020_600
 CAPTURES = ("shuffled", "coin")
+_A_MILLION = 1_000_000
 _QUICK = 20_000
 _VALUES = ("battles", "wins_0", "wins_1", "draw")
 
@@ -59,7 +60,7 @@ def most_positions(deck: Deck) -> int:
 def _values(deck: str, key: Key) -> dict[str, Any]:
     rules = rules_of(*key)
     ends = survey(deck, rules)
-    if ends.graph.transitions > MOST_TRANSITIONS:
+    if ends.graph.positions > _A_MILLION and ends.graph.transitions > MOST_TRANSITIONS:
         return _counts(ends)
     found = solve(state_graph(deck, rules))
     return _counts(ends) | {"method": found.method} | _bounds(found.random_deal)
