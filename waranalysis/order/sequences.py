@@ -33,7 +33,7 @@ HEADS = {
 # under the packet with the losing card uppermost; dealt ceil(n/2) and floor(n/2).
 # Terms 1 to 16 agree with Okwor, Endless Games of War, 2026, doi:10.5281/zenodo.22957686.
 # Term 17 is new; this program computed it twice: in memory with states that differ by an exchange
-# of the seats merged, and on disk without (6,757,456 and 9,986,131 nodes).
+# of the seats merged, and on disk without (6,757,456 and 9,986,131 nodes). So was term 19.
 """,
 }
 GROWTH = [
