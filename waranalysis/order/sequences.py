@@ -27,6 +27,7 @@ HEADS = {
 # Terms 1 to 17 agree with OEIS A400411 (Okwor, Endless Games of War, 2026,
 # doi:10.5281/zenodo.22957686), where every deal was dealt.
 # Terms 1 to 7 agree with a census of all deals; 11 and 12 with the seats told apart and not.
+# Term 19 was computed twice, in memory and on disk.
 """,
     "loser-first": """\
 # Deals of n distinct cards at War that never end, when the winner of a battle lays the two cards
