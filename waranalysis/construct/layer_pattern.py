@@ -14,7 +14,7 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from waranalysis.cards import Deal, Deck
-from waranalysis.construct.war_pattern import WarExtent, WarPattern, deal_near
+from waranalysis.construct.war_pattern import WarExtent, WarPattern, deal_near, first_deal
 from waranalysis.errors import LimitError, MissingError
 from waranalysis.kernels import layer_pattern as kernel
 from waranalysis.kernels.pattern import RING
@@ -256,29 +256,12 @@ def find(
         Without python-sat.
     """
     require_solver()
-    words = patterns = loops = unfit = undecided = 0
 
-    def count(tried: int) -> None:
-        nonlocal words
-        words += tried
-        done(words)
+    def hits(length: int, count: Callable[[int], None]) -> Iterator[WarPattern | int]:
+        return candidates(deck.size, rules, length, count)
 
-    def extent() -> WarExtent:
-        return WarExtent(longest_word, None, words, patterns, loops, unfit, undecided)
+    def deal(hit: WarPattern) -> Deal | None:
+        state = state_of(hit, deck, rules)
+        return state and deal_near(state, rules, sizes)
 
-    for length in range(2, longest_word + 1, 2):
-        for hit in candidates(deck.size, rules, length, count):
-            if isinstance(hit, int):
-                patterns += hit
-                continue
-            loops += 1
-            try:
-                state = state_of(hit, deck, rules)
-            except LimitError:
-                undecided += 1
-                continue
-            deal = state and deal_near(state, rules, sizes)
-            if deal:
-                return deal, hit, extent()
-            unfit += 1
-    return None, None, extent()
+    return first_deal(hits, deal, longest_word, None, done)

@@ -7,7 +7,7 @@ ordered by the battles that are won.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -232,6 +232,39 @@ def find(
     Parameters as for `waranalysis.construct.pattern.find`; `wars` is the most wars of one word.
     """
     table = WarTable(deck.size, rules, max(copies for _, copies in deck.counts))
+
+    def hits(length: int, count: Callable[[int], None]) -> Iterator[WarPattern | int]:
+        return table.scan(length, wars, count)
+
+    def deal(hit: WarPattern) -> Deal | None:
+        state = state_of(hit, deck)
+        return state and deal_near(state, rules, sizes)
+
+    return first_deal(hits, deal, longest_word, wars, done)
+
+
+def first_deal(
+    hits: Callable[[int, Callable[[int], None]], Iterable[WarPattern | int]],
+    deal_of: Callable[[WarPattern], Deal | None],
+    longest_word: int,
+    wars: int | None,
+    done: Callable[[int], None],
+) -> tuple[Deal | None, WarPattern | None, WarExtent]:
+    """Try the words of each length until one gives a deal; say how far the search went.
+
+    Parameters
+    ----------
+    hits : callable
+        For a length and a function that is told the words tried: words that may go round, and
+        from time to time a number of patterns tried.
+    deal_of : callable
+        The deal of a word, None if there is none; raises `LimitError` if that is undecided.
+    longest_word : int
+    wars : int or None
+        The most wars of one word, as the extent tells it.
+    done : callable
+        Told all words tried so far.
+    """
     words = patterns = loops = unfit = undecided = 0
 
     def count(tried: int) -> None:
@@ -243,17 +276,16 @@ def find(
         return WarExtent(longest_word, wars, words, patterns, loops, unfit, undecided)
 
     for length in range(2, longest_word + 1, 2):
-        for hit in table.scan(length, wars, count):
+        for hit in hits(length, count):
             if isinstance(hit, int):
                 patterns += hit
                 continue
             loops += 1
             try:
-                state = state_of(hit, deck)
+                deal = deal_of(hit)
             except LimitError:
                 undecided += 1
                 continue
-            deal = state and deal_near(state, rules, sizes)
             if deal:
                 return deal, hit, extent()
             unfit += 1

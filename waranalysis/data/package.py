@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -107,24 +107,23 @@ def typed_rows(about: About, dataset: Dataset) -> tuple[list[str], list[list[Any
     return columns, rows
 
 
-_KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
-    "integer": (int, "a whole number"),
-    "number": (float, "a number"),
-    "string": (str, "text"),
-}
-
-
 def _typed(dataset: Dataset, row: Row, path: Path) -> list[Any]:
-    return [_cell(*dataset.column(column), column, text, path) for column, text in row.items()]
+    return [_cell(dataset.column(name)[0], name, text, path) for name, text in row.items()]
 
 
-def _cell(kind: str, _meaning: str, column: str, text: str, path: Path) -> Any:
-    read, expected = _KINDS[kind]
+def _cell(kind: str, column: str, text: str, path: Path) -> Any:
+    """The value of a cell; a dash or nothing is none."""
+    where = f"{quoted(path)}, {column} = {quoted(text)}"
+    if text in MISSING or kind == "string":
+        return None if text in MISSING else text
+    if kind == "integer":
+        if not text.isdigit():
+            raise FileError(f"{where}: expected a whole number")
+        return int(text)
     try:
-        return None if text in MISSING else read(text)
+        return float(text)
     except ValueError:
-        where = f"{quoted(path)}, {column} = {quoted(text)}"
-        raise FileError(f"{where}: expected {expected}") from None
+        raise FileError(f"{where}: expected a number") from None
 
 
 # --- the data package ------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -31,7 +32,7 @@ class Choice(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Positions:
+class Positions(ABC):
     """Everything that can be reached, without the turns from one to another.
 
     Nodes are numbered: positions first, in the order in which a breadth-first search meets them
@@ -91,9 +92,9 @@ class Positions:
         return self.first_end + len(self.ends)
 
     @property
+    @abstractmethod
     def transitions(self) -> int:
         """Number of transitions."""
-        raise NotImplementedError
 
     def state(self, position: int) -> State:
         """The state at a position."""
