@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from fractions import Fraction
@@ -22,10 +23,11 @@ from waranalysis.choice import bounds
 from waranalysis.choice import values as best_values
 from waranalysis.choice.arena import CHANCE, arena
 from waranalysis.choice.habits import habits
+from waranalysis.choice.proof import best_lines, statement, verify_best
 from waranalysis.choice.questions import QUESTIONS, SENSES, ask, end_forced
 from waranalysis.choice.strategy import (
-    best_edges,
     chosen_actions,
+    plans,
     strategy_lines,
     verify_strategy,
 )
@@ -35,7 +37,7 @@ from waranalysis.errors import CertificateError, LimitError, RulesError
 from waranalysis.graph.build import state_graph
 from waranalysis.graph.export import export
 from waranalysis.graph.structure import structure
-from waranalysis.play import Outcome, State, successors
+from waranalysis.play import Ending, Outcome, State, successors
 from waranalysis.rules import RuleSet
 
 SIDE = RuleSet(face_down=1, capture="chosen-side")
@@ -482,6 +484,256 @@ def test_storm_finds_the_same_best_value(tmp_path: Path) -> None:
         assert abs(result[node] - found.values[node]) < 1e-5
 
 
+# --- strategies for the best probability --------------------------------------------------------
+
+BEST = [
+    ("2x2", ("chosen-side", "shuffled"), 0),
+    ("3x2", ("chosen", "shuffled"), 0),
+    ("3x2", ("coin", "chosen-side"), 1),
+    ("3x2", ("chosen-side", "winner-first"), 0),  # with loops that win nothing
+    ("2x3", ("loser-first", "chosen"), 1),
+    ("5x1", ("chosen-side", "loser-first"), 0),
+    ("5x1", ("shuffled", "chosen"), 1),
+    ("2:3,4:1,9:2", ("chosen", "natural"), 0),
+]
+Moves = dict[State, list[tuple[Fraction, Any]]]
+
+
+def best_rules(captures: tuple[str, str]) -> RuleSet:
+    return SIDE.replace(capture=captures)
+
+
+def text(state: State) -> str:
+    return " | ".join(" ".join(map(str, packet)) for packet in state.packets)
+
+
+def words(answer: Any) -> str:
+    if isinstance(answer, bool):
+        return "winner-first" if answer else "loser-first"
+    return " ".join(map(str, answer))
+
+
+def moves_of(rows: list[dict[str, str]], rules: RuleSet, deck: str) -> Moves:
+    """Play by the table: every state met, and with which probabilities it leads where."""
+    choose = {row["position"]: row["choose"] for row in rows}
+    assert not any(row["after"] for row in rows)
+    todo = [State.of(deal.strengths()) for deal in rules.deals(rules.read_deck(deck)).iterate()]
+    moves: Moves = {}
+    while todo:
+        state = todo.pop()
+        if state in moves:
+            continue
+        moves[state] = []
+        for outcome in successors(state, rules):
+            own = [words(s.answer) for s in outcome.path if not s.decision.by_chance]
+            if outcome.probability and all(w == choose.get(text(state), w) for w in own):
+                share = outcome.probability
+                # What is chosen where nothing can be won does not matter: all of it, one by one.
+                ending = outcome.turn.ending
+                moves[state].append((share, ending or outcome.turn.state))
+                todo += [] if ending else [outcome.turn.state]
+    return moves
+
+
+def winning(moves: Moves, player: int) -> set[State]:
+    """The states from which a win can be reached."""
+    found: set[State] = set()
+
+    def leads(after: Any) -> bool:
+        return after.winner == player if isinstance(after, Ending) else after in found
+
+    while new := {s for s in moves if s not in found and any(leads(a) for _, a in moves[s])}:
+        found |= new
+    return found
+
+
+@pytest.mark.parametrize(("deck", "captures", "player"), BEST)
+def test_what_a_strategy_wins_with_is_the_best_value(
+    deck: str,
+    captures: tuple[str, str],
+    player: int,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The table alone, played by `successors`: its values solve the equations of its chain."""
+    path, rules = tmp_path / "best.csv", best_rules(captures)
+    setting = f"capture={'/'.join(captures)}"
+    asked = ["choice", deck, "--set", setting, "--set", "face_down=1", "--best", "--json"]
+    assert run([*asked, "--strategy", str(path)]) == 0
+    said = Fraction(json.loads(capsys.readouterr().out)["best_win"]["value"])
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    value = {row["position"]: Fraction(row["best win"]) for row in rows}
+    moves = moves_of(rows, rules, deck)
+
+    def worth(after: Any) -> Fraction:
+        if isinstance(after, Ending):
+            return Fraction(after.winner == player)
+        return value.get(text(after), Fraction(0))
+
+    # Above 0 just where a win can be reached: then the equations have one solution only.
+    assert {state for state in moves if worth(state)} == winning(moves, player)
+    for state, found in moves.items():
+        if worth(state):
+            assert sum(share for share, _ in found) == 1
+            assert worth(state) == sum(share * worth(after) for share, after in found)
+    deals = [State.of(deal.strengths()) for deal in rules.deals(rules.read_deck(deck)).iterate()]
+    assert said == sum(map(worth, deals)) / len(deals)
+
+
+@pytest.mark.parametrize(("deck", "captures", "player"), BEST)
+def test_the_strategy_of_bounds_wins_with_what_lies_between_them(
+    deck: str, captures: tuple[str, str], player: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(best_values, "_LARGEST", 3)
+    best = best_win(state_graph(deck, best_rules(captures)), player)
+    game = best.arena
+    goal = game.ends(lambda winner: winner == player)
+    won = best_values._evaluate(game, with_any_choice(best), goal)
+    for node, bounds_of in enumerate(best.values):
+        assert exact.fraction(won[node]) in bounds_of
+    assert verify_best(best_lines(best)) is None
+
+
+def with_any_choice(best: Any) -> dict[int, int]:
+    """A strategy for every node: the last choice where nothing can be won."""
+    nodes = np.flatnonzero(best.arena.owner == best.player).tolist()
+    return {node: best.edges.get(node, int(best.arena.indptr[node + 1]) - 1) for node in nodes}
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        SIDE.replace(recognition="3/4", capture=("chosen-side", "winner-first")),
+        SIDE.replace(capture=("chosen-side", "coin"), recycle="pile-shuffled"),
+        RuleSet(players=3, face_down=0, capture=("coin", "chosen-side", "winner-first")),
+    ],
+    ids=["speed", "pile-shuffled", "three players"],
+)
+def test_best_strategies_after_what_chance_did(rules: RuleSet) -> None:
+    player = rules.captures.index("chosen-side")
+    best = best_win(state_graph("4x1", rules), player)
+    lines = list(best_lines(best))
+    assert verify_best(lines) is None
+    told = [before for _, plan in plans(best) for before, _ in plan]
+    assert any(told) == (rules.players == 2)
+    assert best.random_deal == Fraction(json.loads(lines[0])["value"])
+
+
+def test_a_best_strategy_marked_in_a_graph(tmp_path: Path) -> None:
+    path = tmp_path / "best.graphml"
+    asked = ["choice", "3x2", "--set", "capture=chosen-side/shuffled", "--set", "face_down=1"]
+    assert run([*asked, "--best", "--strategy", str(path)]) == 0
+    graph = nx.read_graphml(path, node_type=int, force_multigraph=True)
+    inside = [node for node, told in graph.nodes(data="region") if told]
+    place = {node: number for number, node in enumerate(inside)}
+    matrix, right = np.eye(len(inside)), np.zeros(len(inside))
+    for node in inside:
+        if graph.nodes[node]["kind"] == "end":
+            right[place[node]] = 1.0
+            continue
+        edges = list(graph.out_edges(node, data=True))
+        for _, after, told in [e for e in edges if e[2]["chosen"]] or edges:
+            if after in place:
+                matrix[place[node], place[after]] -= float(Fraction(told["probability"]))
+    found = best_win(state_graph("3x2", SIDE.replace(capture=("chosen-side", "shuffled"))), 0)
+    solved = np.linalg.solve(matrix, right)
+    for node in inside:
+        assert solved[place[node]] == pytest.approx(float(found.values[node]))
+    assert {node for node, value in enumerate(found.values) if value} == set(inside)
+
+
+@pytest.mark.parametrize("habit", ["winner-first", "loser-first"])
+def test_a_strategy_that_goes_round_is_not_certified(habit: str) -> None:
+    """Every answer is turned round, one by one: what is still certified wins as much."""
+    rules = RuleSet(face_down=0, capture=("chosen-side", habit))
+    best = best_win(state_graph("2x3", rules), 0)
+    lines = list(best_lines(best))
+    game, endless = best.arena, 0
+    goal = game.ends(lambda winner: winner == 0)
+    for node, edge in best.edges.items():
+        line = json.loads(lines[node + 1])
+        ((before, taken),) = line[2]
+        line[2] = [(before, not taken)]
+        false = verify_best([*lines[: node + 1], json.dumps(line), *lines[node + 2 :]])
+        (other,) = {int(game.indptr[node]), int(game.indptr[node]) + 1} - {edge}
+        won = best_values._evaluate(game, with_any_choice(best) | {node: other}, goal)
+        keeps = all(exact.fraction(w) == v for w, v in zip(won, best.values, strict=True))
+        assert false is not None or keeps
+        # The same value after the turn, but nothing won with it: a loop.
+        endless += not keeps and best.values[game.indices[other]] == best.values[node]
+    assert endless
+
+
+def test_false_certificates_of_best_values() -> None:
+    best = best_win(state_graph("3x2", SIDE.replace(capture=("chosen", "shuffled"))), 0)
+    lines = list(best_lines(best))
+    assert verify_best(lines) is None
+    header = json.loads(lines[0])
+    assert "13141/23040" in statement(lines)
+    place = next(n for n, line in enumerate(lines[1:], 1) if line.endswith('"1/2"]\n'))
+    line = json.loads(lines[place])
+    for value, why in (("3/4", "win with less than 3/4"), ("1/4", "more than 1/4")):
+        changed = [*lines[:place], json.dumps([*line[:3], value]), *lines[place + 1 :]]
+        assert why in str(verify_best(changed))
+    flat = [lines[0], *("[9" + line[2:] for line in lines[1:])]
+    assert "leads to a lower rank" in str(verify_best(flat))
+    for value in ("13142/23040", "13140/23040", {"lower": 0.58, "upper": 0.6}):
+        told = json.dumps(header | {"value": value})
+        assert "mean over the deals" in str(verify_best([told, *lines[1:]]))
+    assert verify_best([lines[0], *lines[2:]]) is not None  # what is missing may be a win
+    assert (
+        verify_best([json.dumps(header | {"value": {"lower": 0.5, "upper": 0.6}}), *lines[1:]])
+        is None
+    )
+    other = header["rules"] | {"capture": ["chosen", "chosen"]}
+    for change in ({"player": 2}, {"value": "half"}, {"rules": other}, {"deck": "x"}):
+        with pytest.raises(CertificateError):
+            verify_best([json.dumps(header | change), *lines[1:]])
+    for bad in ("[1]", "[1,[[2],[3]],[],0,1,2]", "{", '[1,[[2],[3]],[],"x"]'):
+        with pytest.raises(CertificateError):
+            verify_best([*lines, bad])
+    with pytest.raises(CertificateError, match="field 'value'"):
+        verify_best([json.dumps({k: v for k, v in header.items() if k != "value"})])
+
+
+def test_a_game_that_is_over_has_no_best_strategy() -> None:
+    best = best_win(state_graph("3 2 |", SIDE.replace(capture=("chosen", "shuffled"))), 0)
+    assert best.random_deal == 1
+    with pytest.raises(CertificateError, match="nothing to certify"):
+        list(best_lines(best))
+
+
+def test_decks_that_are_not_dealt_out_are_weighed() -> None:
+    rules = RuleSet(capture=("chosen", "shuffled"))
+    best = best_win(state_graph("3:1,4:2,5:2", rules, (2, 2)), 0)
+    assert verify_best(best_lines(best)) is None
+
+
+def test_best_strategies_from_the_command(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ["choice", "3x2", "--set", "capture=shuffled/chosen-side", "--best", "--strategy"]
+    path = tmp_path / "best.jsonl"
+    assert run([*asked, str(path)]) == 0
+    capsys.readouterr()
+    assert run(["verify", str(path)]) == 0
+    assert "player 2 wins with probability" in capsys.readouterr().out
+    path.write_text(path.read_text().replace('"player": 1', '"player": 0'))
+    assert run(["verify", str(path)]) != 0
+    monkeypatch.setattr(best_values, "_LARGEST", 3)
+    for name in ("bounds.csv", "bounds.jsonl", "bounds.drn"):
+        assert run([*asked, str(tmp_path / name)]) == 0
+    header = (tmp_path / "bounds.csv").read_text().splitlines()[0]
+    assert header == "position,rank,seat,after,choose,best win lower,best win upper"
+    capsys.readouterr()
+    assert run(["verify", str(tmp_path / "bounds.jsonl")]) == 0
+    assert "0.274603174603" in capsys.readouterr().out
+    assert "_chosen [0]" in (tmp_path / "bounds.drn").read_text()
+
+
+# --- habits -------------------------------------------------------------------------------------
+
+
 def test_habits() -> None:
     orders = ["winner-first", "loser-first", "shuffled"]
     pairs = {p.habits: p.outlook for p in habits(["3x2"], RuleSet(face_down=1), orders)}
@@ -594,7 +846,8 @@ def test_habits_from_the_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["3x2", "--player", "1"], "goes with --question"),
         (["3x2", "--question", "end", "--player", "1"], "goes with --question"),
         (["3x2", "--question", "force-win", "--player", "3"], "expected 1 to 2"),
-        (["3x2", "--strategy", "s.csv"], "goes with --question"),
+        (["3x2", "--strategy", "s.csv"], "goes with --question or with --best"),
+        (["3x2", "--best", "--question", "end", "--strategy", "s.csv"], "not with both"),
         (["3x2", "--question", "end", "--strategy", "s.doc"], "expected a name ending in"),
         (["3x2", "--best"], "one player who chooses"),
         (["2 | 3", "--habits", "fixed"], "compared on decks"),
@@ -609,5 +862,5 @@ def test_wrong_input(args: list[str], said: str, capsys: pytest.CaptureFixture[s
 
 def test_choices_lead_down() -> None:
     region = ask(state_graph("3x2", SIDE), "force-win", 0)
-    for node, edge in best_edges(region).items():
+    for node, edge in region.edges.items():
         assert region.ranks[region.arena.indices[edge]] < region.ranks[node]

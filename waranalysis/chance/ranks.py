@@ -171,13 +171,13 @@ def _splits(deck: Deck, rules: RuleSet) -> Iterator[tuple[int, ...]]:
             yield sizes
 
 
-def _told(line: str, rules: RuleSet) -> tuple[State, int, list[Any]]:
+def _told(line: str, rules: RuleSet, least: int = 1) -> tuple[State, int, list[Any]]:
     try:
         rank, parts, answers = _object(line, list)
         parts += [[]] * (2 * rules.players + 1 - len(parts))
         *held, table = [tuple(map(int, part)) for part in parts]
         state = State(tuple(held[: rules.players]), tuple(held[rules.players :]), table)
-        fits = type(rank) is int and rank > 0 and isinstance(answers, list)
+        fits = type(rank) is int and rank >= least and isinstance(answers, list)
         if not fits or len(state.piles) != rules.players:
             raise ValueError
     except (TypeError, ValueError):

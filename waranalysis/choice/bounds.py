@@ -5,9 +5,16 @@ of it, and go from any to any other: all of it is worth what its best way out is
 end component taken as one node, a sweep from below 1 comes down to the same values as a sweep from
 0 comes up to (Haddad and Monmege, Theoretical Computer Science 735 (2018)); each step of either
 stays a bound, with every rounding outwards.
+
+On the way up from 0 every node keeps the choice that raised it last. So at each node the lower
+bounds are at most the mean of what these choices lead to. They never go round without end, either:
+where they did, all nodes would be worth the same, and the one that was raised first would have been
+raised by others that already were. Hence this strategy wins with at least the lower bounds.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,8 +56,11 @@ def end_components(game: Arena) -> NDArray[np.int32]:
 
 
 def bound_best(
-    game: Arena, goal: NDArray[np.bool_], starts: NDArray[np.int64]
-) -> tuple[Floats, Floats]:
+    game: Arena,
+    goal: NDArray[np.bool_],
+    starts: NDArray[np.int64],
+    done: Callable[[int], None] = lambda _: None,
+) -> tuple[Floats, Floats, dict[int, int]]:
     """Bound the greatest probability of reaching `goal` from every node.
 
     Parameters
@@ -62,9 +72,15 @@ def bound_best(
     starts : (starts,) int64
         Where the bounds are to be close to each other.
 
+    done : callable
+        Told the number of sweeps.
+
     Returns
     -------
     lower, upper : (nodes,) float64
+    policy : dict of int to int
+        The transition to choose where a seat chooses and `lower` is above 0: from every node it
+        wins with at least `lower`.
 
     Raises
     ------
@@ -75,15 +91,23 @@ def bound_best(
     willing = [CHANCE, *range(game.graph.rules.players)]
     lower = goal.astype(np.float64)
     upper = (game.attract(goal, willing) >= 0).astype(np.float64)
-    for _ in range(_SWEEPS):
-        lower, upper = np.maximum(lower, sweep(lower, -1)), np.minimum(upper, sweep(upper, 1))
+    for sweeps in range(_SWEEPS):
+        done(sweeps)
+        lower, upper = sweep.up(lower), np.minimum(upper, sweep.down(upper))
         if (upper - lower)[starts].max(initial=0.0) < _ENOUGH:
-            return lower, upper
+            chosen = np.flatnonzero(sweep.policy >= 0)
+            return lower, upper, {node: int(sweep.policy[node]) for node in chosen.tolist()}
     raise LimitError(f"no bounds within {_ENOUGH} of each other after {_SWEEPS:,} sweeps")
 
 
 class _Sweep:
-    """One step from values to the values they lead to, rounded outwards."""
+    """One step from values to the values they lead to, rounded outwards.
+
+    Attributes
+    ----------
+    policy : (nodes,) int64
+        The transition that raised a node last on the way up; -1 where none did.
+    """
 
     def __init__(self, game: Arena, goal: NDArray[np.bool_]) -> None:
         self.game = game
@@ -92,25 +116,42 @@ class _Sweep:
         self.inner = game.out_degree > 0
         self.begin = game.indptr[:-1][self.inner]
         self.chooses = game.owner[self.inner] != CHANCE
+        self.sources = np.repeat(np.arange(game.nodes, dtype=np.int32), game.out_degree)
         values = np.array([float(value) for value in game.graph.values])
-        weight = np.where(game.chances >= 0, values[game.chances], 1.0)
-        part = self.part[np.repeat(np.arange(game.nodes), game.out_degree)]
+        self.weight = np.where(game.chances >= 0, values[game.chances], 1.0)
+        part = self.part[self.sources]
         # Within an end component nothing is gained: only ways out count.
-        self.weight = np.where((part >= 0) & (part == self.part[game.indices]), 0.0, weight)
+        self.leaves = (part < 0) | (part != self.part[game.indices])
         self.error = np.where(self.chooses, 0.0, (game.out_degree[self.inner] + 4) * ULP)
         self.members = np.flatnonzero(self.part >= 0)
+        self.policy = np.full(game.nodes, -1, dtype=np.int64)
 
-    def __call__(self, x: Floats, side: int) -> Floats:
-        """Apply a step to `x`; `side` is -1 for lower bounds, 1 for upper ones."""
-        reached = self.weight * x[self.game.indices]
-        best = np.maximum.reduceat(reached, self.begin)
-        mean = np.add.reduceat(reached, self.begin) * (1 + side * self.error)
-        mean = np.maximum(mean + side * _TINY, 0.0)
-        new = self.goal.astype(np.float64)
-        new[self.inner] = np.where(self.chooses, best, mean)
+    def up(self, x: Floats) -> Floats:
+        """Raise lower bounds."""
+        reached, new = self._step(x[self.game.indices], -1)
+        better = new > x
+        # Written backwards, so that the first of several stays.
+        edges = np.flatnonzero(better[self.sources] & (reached == new[self.sources]))[::-1]
+        edges = edges[self.game.owner[self.sources[edges]] != CHANCE]
+        self.policy[self.sources[edges]] = edges
+        return np.where(better, new, x)
+
+    def down(self, x: Floats) -> Floats:
+        """Lower upper bounds."""
+        _, new = self._step(np.where(self.leaves, x[self.game.indices], 0.0), 1)
         part = self.part[self.members]
         ways_out = np.where(self.game.owner[self.members] != CHANCE, new[self.members], 0.0)
         worth = np.zeros(self.game.nodes)
         np.maximum.at(worth, part, ways_out)
         new[self.members] = worth[part]
-        return np.clip(new, 0.0, 1.0)
+        return new
+
+    def _step(self, x: Floats, side: int) -> tuple[Floats, Floats]:
+        """What the transitions bring, and the nodes; `side` is -1 for lower bounds, else 1."""
+        reached = self.weight * x
+        best = np.maximum.reduceat(reached, self.begin)
+        mean = np.add.reduceat(reached, self.begin) * (1 + side * self.error)
+        mean = np.maximum(mean + side * _TINY, 0.0)
+        new = self.goal.astype(np.float64)
+        new[self.inner] = np.where(self.chooses, best, mean)
+        return reached, np.clip(new, 0.0, 1.0)

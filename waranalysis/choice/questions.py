@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +68,21 @@ class Region:
         """The seats that choose to bring it about."""
         seats = range(self.arena.graph.rules.players)
         return tuple(seats) if self.player is None else (self.player,)
+
+    @cached_property
+    def edges(self) -> dict[int, int]:
+        """The transition to choose at every node of the region that belongs to its players.
+
+        The one to the lowest rank; the first of several.
+        """
+        game, ranks = self.arena, self.ranks
+        found: dict[int, int] = {}
+        for node in range(game.nodes):
+            if ranks[node] >= 0 and game.owner[node] in self.ours:
+                span = range(int(game.indptr[node]), int(game.indptr[node + 1]))
+                inside = [edge for edge in span if ranks[game.indices[edge]] >= 0]
+                found[node] = min(inside, key=lambda edge: int(ranks[game.indices[edge]]))
+        return found
 
 
 def ask(

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from waranalysis.choice.arena import CHANCE, Arena
 from waranalysis.choice.questions import QUESTIONS, SENSES, Region
 from waranalysis.errors import CertificateError, WarAnalysisError
 from waranalysis.graph.build import paths_to_moments
-from waranalysis.graph.model import Choice
+from waranalysis.graph.model import Choice, StateGraph
 from waranalysis.graph.structure import Marks, Structure, structure
 from waranalysis.play import Ending, Game, Outcome, State, successors
 from waranalysis.provenance import provenance
@@ -34,28 +34,36 @@ Plan = dict[tuple[Any, ...], Any]
 Ranks = dict[State, int]
 
 
-def best_edges(region: Region) -> dict[int, int]:
-    """The transition to choose at every node of the region that belongs to its players.
+class Strategy(Protocol):
+    """What to choose where: a `Region`, or a `waranalysis.choice.values.Best`."""
 
-    The one to the lowest rank; the first of several.
-    """
-    game, ranks = region.arena, region.ranks
-    found: dict[int, int] = {}
-    for node in range(game.nodes):
-        if ranks[node] >= 0 and game.owner[node] in region.ours:
-            span = range(int(game.indptr[node]), int(game.indptr[node + 1]))
-            inside = [edge for edge in span if ranks[game.indices[edge]] >= 0]
-            found[node] = min(inside, key=lambda edge: int(ranks[game.indices[edge]]))
-    return found
+    @property
+    def arena(self) -> Arena:
+        """The game graph."""
+        ...
+
+    @property
+    def ours(self) -> tuple[int, ...]:
+        """The seats it is for."""
+        ...
+
+    @property
+    def ranks(self) -> NDArray[np.int32]:
+        """``(nodes,)``: -1 where there is nothing to be gained."""
+        ...
+
+    @property
+    def edges(self) -> dict[int, int]:
+        """The transition to choose at the other nodes of these seats."""
+        ...
 
 
-def plans(region: Region) -> Iterator[tuple[int, list[tuple[list[Choice], Choice]]]]:
-    """For every position of the region what to choose, given what was decided before."""
-    game, best = region.arena, best_edges(region)
-    graph = game.graph
+def plans(strategy: Strategy) -> Iterator[tuple[int, list[tuple[list[Choice], Choice]]]]:
+    """For every position of rank 0 or more what to choose, given what was decided before."""
+    graph, ranks = strategy.arena.graph, strategy.ranks
     first, last = (np.searchsorted(graph.moments, np.arange(graph.positions), s) for s in _SIDES)
     for position in range(graph.positions):
-        if region.ranks[position] < 0:
+        if ranks[position] < 0:
             continue
         roots: list[tuple[int, list[Choice]]] = [(position, [])]
         if first[position] < last[position]:
@@ -64,17 +72,17 @@ def plans(region: Region) -> Iterator[tuple[int, list[tuple[list[Choice], Choice
             roots += enumerate(told, graph.positions + int(first[position]))
         found: list[tuple[list[Choice], Choice]] = []
         for node, before in roots:
-            if region.ranks[node] >= 0 and _keeps_to(found, before):
-                found += _plan(game, (node, before), best, region)
+            if ranks[node] >= 0 and _keeps_to(found, before):
+                found += _plan(strategy, node, before)
         yield position, found
 
 
 def _keeps_to(plan: Iterable[tuple[list[Choice], Choice]], before: Sequence[Choice]) -> bool:
     """Whether what was decided before a moment agrees with the plan of the same turn."""
-    answers = {_frozen(_key(told, now)): now for told, now in plan}
-    keys = (_frozen(_key(before[:place], now)) for place, now in enumerate(before))
+    planned = {frozen(key_of(told, now)): now for told, now in plan}
+    keys = (frozen(key_of(before[:place], now)) for place, now in enumerate(before))
     return all(
-        now.kind in _CHANCE or answers.get(key, now).answer == now.answer
+        now.kind in _CHANCE or planned.get(key, now).answer == now.answer
         for key, now in zip(keys, before, strict=True)
     )
 
@@ -83,15 +91,16 @@ _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
 def _plan(
-    game: Arena, root: tuple[int, list[Choice]], best: dict[int, int], region: Region
+    strategy: Strategy, root: int, told: list[Choice]
 ) -> Iterator[tuple[list[Choice], Choice]]:
     """Walk the tree of choices from a node, all answers of others, our own answers only."""
-    todo = [root]
+    game, best = strategy.arena, strategy.edges
+    todo = [(root, told)]
     while todo:
         node, before = todo.pop()
-        if game.owner[node] == CHANCE or (node < game.graph.nodes and node != root[0]):
+        if game.owner[node] == CHANCE or (node < game.graph.nodes and node != root):
             continue
-        ours = game.owner[node] in region.ours
+        ours = game.owner[node] in strategy.ours
         span = range(int(game.indptr[node]), int(game.indptr[node + 1]))
         for edge in [best[node]] if ours else span:
             (choice,) = game.choices[game.labels[edge]]
@@ -110,7 +119,7 @@ def _visible(before: Sequence[Choice], now: Choice) -> list[Choice]:
 _CHANCE = ("shuffle", "coin", "recognise")
 
 
-def _key(before: Sequence[Choice], now: Choice) -> list[Any]:
+def key_of(before: Sequence[Choice], now: Choice) -> list[Any]:
     """How a certificate names the point at which something is chosen."""
     told = [choice.answer for choice in _visible(before, now)]
     return ["hand", now.seat, *told] if now.kind == "hand" else told
@@ -119,27 +128,35 @@ def _key(before: Sequence[Choice], now: Choice) -> list[Any]:
 def strategy_lines(region: Region) -> Iterator[str]:
     """Yield the certificate of a region."""
     graph = region.arena.graph
-    about: dict[str, Any] = {"deck": graph.deck, "split": graph.split}
-    if graph.deck is None:
-        about = {"deals": [graph.text(node) for node in graph.starts if node < graph.positions]}
     told = {"question": region.question, "player": region.player, "sense": region.sense}
-    header = provenance("strategy", graph.rules, **about, **told, yes=region.deals)
+    header = provenance("strategy", graph.rules, **start_fields(graph), **told, yes=region.deals)
     yield json.dumps(header) + "\n"
     for position, plan in plans(region):
-        answers = [(_key(before, choice), choice.answer) for before, choice in plan]
-        line = [int(region.ranks[position]) + 1, _parts(graph.state(position)), answers]
+        line = [int(region.ranks[position]) + 1, _parts(graph.state(position)), answers(plan)]
         yield json.dumps(line, separators=(",", ":")) + "\n"
 
 
-def strategy_rows(region: Region) -> Iterator[list[Any]]:
-    """Rows of a table: position, rank, seat that chooses, what was decided before, the choice."""
-    for position, plan in plans(region):
-        about = [region.arena.graph.text(position), int(region.ranks[position])]
+def start_fields(graph: StateGraph) -> dict[str, Any]:
+    """The deck, or the deals, that a certificate is about."""
+    if graph.deck is not None:
+        return {"deck": graph.deck, "split": graph.split}
+    return {"deals": [graph.text(node) for node in graph.starts if node < graph.positions]}
+
+
+def answers(plan: Iterable[tuple[list[Choice], Choice]]) -> list[Any]:
+    """What to choose in a turn, as certificates have it."""
+    return [(key_of(before, choice), choice.answer) for before, choice in plan]
+
+
+def strategy_rows(strategy: Strategy) -> Iterator[tuple[int, list[Any]]]:
+    """Nodes, each with a row: position, rank, seat that chooses, what was decided, the choice."""
+    for position, plan in plans(strategy):
+        about = [strategy.arena.graph.text(position), int(strategy.ranks[position])]
         for before, choice in plan:
             told = "; ".join(map(_words, _visible(before, choice)))
-            yield [*about, choice.seat, told, _words(choice)]
+            yield position, [*about, choice.seat, told, _words(choice)]
         if not plan:
-            yield [*about, None, None, None]
+            yield position, [*about, None, None, None]
 
 
 def _words(choice: Choice) -> str:
@@ -154,26 +171,25 @@ def _words(choice: Choice) -> str:
     return yes if choice.answer else no
 
 
-def marked(region: Region) -> Structure:
-    """The graph of a region with its strategy marked, for the files of `waranalysis.graph`."""
-    graph = region.arena.graph
-    ranks = region.ranks[: graph.nodes]
-    return replace(structure(graph), marks=Marks(ranks >= 0, ranks, chosen_actions(region)))
+def marked(strategy: Strategy) -> Structure:
+    """The graph with a strategy marked, for the files of `waranalysis.graph`."""
+    graph = strategy.arena.graph
+    ranks = strategy.ranks[: graph.nodes]
+    return replace(structure(graph), marks=Marks(ranks >= 0, ranks, chosen_actions(strategy)))
 
 
-def chosen_actions(region: Region) -> NDArray[np.bool_]:
-    """``(actions,)``: the actions of the graph that keep to the choices of the region's players."""
-    game, best = region.arena, best_edges(region)
-    graph = game.graph
+def chosen_actions(strategy: Strategy) -> NDArray[np.bool_]:
+    """``(actions,)``: the actions of the graph that keep to the choices of a strategy."""
+    graph, ours = strategy.arena.graph, strategy.ours
     chosen = np.zeros(len(graph.labels), dtype=np.bool_)
     several = np.flatnonzero(np.diff(graph.actions) > 1)
-    for node in several[region.ranks[several] >= 0].tolist():
-        own = {frozenset([*before, now]) for before, now in _plan(game, (node, []), best, region)}
+    for node in several[strategy.ranks[several] >= 0].tolist():
+        own = {frozenset([*before, now]) for before, now in _plan(strategy, node, [])}
         for action in range(int(graph.actions[node]), int(graph.actions[node + 1])):
             label = frozenset(graph.choices[graph.labels[action]])
-            ours = frozenset(choice for choice in label if choice.seat in region.ours)
-            chosen[action] = bool(ours) and all(
-                any(now in part for part in own if part <= label) for now in ours
+            told = frozenset(choice for choice in label if choice.seat in ours)
+            chosen[action] = bool(told) and all(
+                any(now in part for part in own if part <= label) for now in told
             )
     return chosen
 
@@ -218,8 +234,8 @@ def verify_strategy(lines: Iterable[str]) -> str | None:
         told = [_told(line, rules) for line in numbered]
         ranks = {state: rank for state, rank, _ in told}
         check = _Check(question, player, sense, rules, ranks)
-        for state, _, answers in told:
-            plan = {_frozen(before): _frozen(answer) for before, answer in answers}
+        for state, _, listed in told:
+            plan = frozen_plan(listed)
             if why := check.position(state, plan):
                 return why
         starts = [State.of(deal.strengths()) for deal in _starts(header, rules)]
@@ -233,8 +249,14 @@ def verify_strategy(lines: Iterable[str]) -> str | None:
         raise CertificateError(str(error)) from None
 
 
-def _frozen(answer: Any) -> Any:
-    return tuple(map(_frozen, answer)) if isinstance(answer, list) else answer
+def frozen_plan(listed: list[Any]) -> Plan:
+    """The answers of a certificate, to be looked up."""
+    return {frozen(before): frozen(answer) for before, answer in listed}
+
+
+def frozen(answer: Any) -> Any:
+    """An answer of a certificate with tuples in place of lists."""
+    return tuple(map(frozen, answer)) if isinstance(answer, list) else answer
 
 
 class _Verdict(NamedTuple):
@@ -299,7 +321,7 @@ class _Check:
 
         if not decision.by_chance and self.player in (None, decision.seat):
             only = next(iter(branches)) if len(branches) == 1 else None
-            key = _frozen(_key(before, Choice(decision.seat, decision.kind, ())))
+            key = frozen(key_of(before, Choice(decision.seat, decision.kind, ())))
             answer = plan.get(key, only)
             return follow(answer) if answer in branches else _NO
         safe, lower, level = zip(*map(follow, branches), strict=True)

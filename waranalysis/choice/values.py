@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -31,9 +32,11 @@ class Best:
     player : int
     values : list of Fraction or Interval
         For every node the greatest probability that the player wins.
-    policy : dict of int to int
-        A transition that keeps it, for every node at which the player chooses; empty where the
-        values are intervals.
+    edges : dict of int to int
+        The transition to choose where the player chooses and can win. These choices win with the
+        probability in `values`; where that is an interval, with one in it.
+    ranks : (nodes,) int32
+        Fewest transitions to a win, chance willing, by these choices; -1 where there is no way.
     random_deal : Fraction or Interval
         The mean over the deals.
     """
@@ -41,11 +44,17 @@ class Best:
     arena: Arena
     player: int
     values: list[Value]
-    policy: dict[int, int]
+    edges: dict[int, int]
+    ranks: NDArray[np.int32]
     random_deal: Value
 
+    @property
+    def ours(self) -> tuple[int, ...]:
+        """The seat that chooses."""
+        return (self.player,)
 
-def best_win(graph: StateGraph, player: int) -> Best:
+
+def best_win(graph: StateGraph, player: int, done: Callable[[int], None] = lambda _: None) -> Best:
     """Find the greatest probability of winning for a player who sees everything.
 
     Policies are improved until none of their choices can be bettered; then the values, exact
@@ -58,6 +67,8 @@ def best_win(graph: StateGraph, player: int) -> Best:
     graph : StateGraph
         In which nobody else chooses, and without symbols.
     player : int
+    done : callable
+        Told the number of sweeps towards bounds, or of rounds of better choices.
 
     Raises
     ------
@@ -74,13 +85,14 @@ def best_win(graph: StateGraph, player: int) -> Best:
         raise RulesError("a symbol has no best choice: expected a number")
     goal = game.ends(lambda winner: winner == player)
     if game.nodes > _LARGEST:
-        lower, upper = bound_best(game, goal, graph.starts)
+        lower, upper, policy = bound_best(game, goal, graph.starts, done)
         bounds = list(map(Interval, lower.tolist(), upper.tolist()))
         total = mean(lower[graph.starts], upper[graph.starts], graph.weights.tolist())
-        return Best(game, player, bounds, {}, total)
+        return Best(game, player, bounds, policy, _nearness(game, goal, policy), total)
     policy = _first_policy(game, goal)
     values: list[Any] = []
-    for _ in range(_ROUNDS):
+    for rounds in range(_ROUNDS):
+        done(rounds)
         values = _evaluate(game, policy, goal)
         if not _improve(game, policy, values):
             break
@@ -89,7 +101,9 @@ def best_win(graph: StateGraph, player: int) -> Best:
     found = list(map(fraction, values))
     weights = zip(graph.starts.tolist(), graph.weights.tolist(), strict=True)
     sure = sum((weight * found[node] for node, weight in weights), Fraction(0))
-    return Best(game, player, [*found], policy, sure / int(graph.weights.sum()))
+    ranks = _nearness(game, goal, policy)
+    kept = {node: edge for node, edge in policy.items() if ranks[node] >= 0}
+    return Best(game, player, [*found], kept, ranks, sure / int(graph.weights.sum()))
 
 
 def _edges(game: Arena, node: int) -> range:
@@ -103,16 +117,30 @@ def _first_policy(game: Arena, goal: NDArray[np.bool_]) -> dict[int, int]:
     """
     x = _iterate(game, goal)
     sources = np.repeat(np.arange(game.nodes), game.out_degree)
-    good = (game.owner[sources] == CHANCE) | (x[game.indices] >= x[sources] - 1e-9)
-    kept = np.concatenate([np.zeros(1, np.int64), np.cumsum(good)])
-    from waranalysis.kernels.attract import backward
-
-    rank = backward(kept[game.indptr], game.indices[good], goal)
+    good = x[game.indices] >= x[sources] - 1e-9
+    rank = _distance(game, goal, good)
     far = np.where(rank < 0, np.iinfo(np.int32).max, rank)
     return {
         node: min((e for e in _edges(game, node) if good[e]), key=lambda e: far[game.indices[e]])
         for node in np.flatnonzero(game.owner != CHANCE).tolist()
     }
+
+
+def _distance(
+    game: Arena, goal: NDArray[np.bool_], allowed: NDArray[np.bool_]
+) -> NDArray[np.int32]:
+    """Fewest transitions to `goal`, those chosen being `allowed`; -1 where there is no way."""
+    from waranalysis.kernels.attract import backward
+
+    kept = allowed | np.repeat(game.owner == CHANCE, game.out_degree)
+    rows = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])[game.indptr]
+    return backward(rows, game.indices[kept], goal)
+
+
+def _nearness(game: Arena, goal: NDArray[np.bool_], policy: dict[int, int]) -> NDArray[np.int32]:
+    allowed = np.zeros(len(game.indices), dtype=np.bool_)
+    allowed[list(policy.values())] = True
+    return _distance(game, goal, allowed)
 
 
 def _iterate(game: Arena, goal: NDArray[np.bool_]) -> NDArray[np.float64]:

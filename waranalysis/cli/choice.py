@@ -73,8 +73,8 @@ class _Answer:
     "--strategy",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Write what to choose: .csv, .jsonl as a certificate for 'verify', or the graph with what "
-    "is chosen marked, in a format of 'graph export'.",
+    help="With --question or --best, write what to choose: .csv, .jsonl as a certificate for "
+    "'verify', or the graph with what is chosen marked, in a format of 'graph export'.",
 )
 @click.option(
     "--format",
@@ -115,10 +115,13 @@ def command(
     waranalysis choice 4x2 --set capture=chosen-side --set face_down=1
     waranalysis choice 4x2 --question force-endless --player 2 --strategy stay.csv
     waranalysis choice 4x2 --question force-win --strategy win.graphml
+    waranalysis choice 3x2 --set capture=chosen/shuffled --best --strategy best.csv
     """
     start = read_start(deck, deal)
     if strategy is not None:
-        _check_strategy(strategy, form, question, output.force)
+        if (question is None) != best:
+            raise click.UsageError("--strategy goes with --question or with --best, not with both")
+        _check_strategy(strategy, form, output.force)
     if player is not None and (question is None or not question.startswith("force")):
         raise click.UsageError("--player goes with --question force-end, -win or -endless")
     if habits is not None:
@@ -134,9 +137,7 @@ def command(
     return 0
 
 
-def _check_strategy(path: Path, form: str | None, question: str | None, force: bool) -> None:
-    if question is None:
-        raise click.UsageError("--strategy goes with --question")
+def _check_strategy(path: Path, form: str | None, force: bool) -> None:
     if form is None and path.suffix in _TABLES:
         check_target(path, force)
         return
@@ -198,18 +199,40 @@ def _chooser(rules: RuleSet) -> int:
 
 
 def _write_strategy(answer: _Answer, path: Path, form: str | None, force: bool) -> None:
-    from waranalysis.choice.strategy import marked, strategy_lines, strategy_rows
+    from waranalysis.choice.proof import best_lines
+    from waranalysis.choice.strategy import marked, strategy_lines
     from waranalysis.graph.export import export
 
-    assert answer.region is not None
+    strategy = answer.best or answer.region
+    assert strategy is not None
     if form is not None or path.suffix not in _TABLES:
-        export(marked(answer.region), path, form, force)
-    elif path.suffix == ".jsonl":
+        export(marked(strategy), path, form, force)
+    elif path.suffix == ".csv":
+        write_text(path, (f"{line}\n" for line in _strategy_table(answer)), force)
+    elif answer.best is not None:
+        write_text(path, best_lines(answer.best), force)
+    elif answer.region is not None:
         write_text(path, strategy_lines(answer.region), force)
-    else:
-        header = ["position", "rank", "seat", "after", "choose"]
-        body = csv_lines(header, strategy_rows(answer.region))
-        write_text(path, (f"{line}\n" for line in body), force)
+
+
+def _strategy_table(answer: _Answer) -> Iterator[str]:
+    from waranalysis.choice.proof import numbers
+    from waranalysis.choice.strategy import strategy_rows
+
+    header = ["position", "rank", "seat", "after", "choose"]
+    best = answer.best
+    if best is None:
+        assert answer.region is not None
+        return csv_lines(header, (row for _, row in strategy_rows(answer.region)))
+    rows = ([*row, *numbers(best.values[node])] for node, row in strategy_rows(best))
+    return csv_lines([*header, *_best_names(best)], rows)
+
+
+def _best_names(best: Best) -> list[str]:
+    from waranalysis.chance.value import Interval
+
+    bounded = isinstance(best.random_deal, Interval)
+    return ["best win lower", "best win upper"] if bounded else ["best win"]
 
 
 # --- output ----------------------------------------------------------------------------------
@@ -240,7 +263,7 @@ def _record(answer: _Answer) -> dict[str, Any]:
 
 def _csv(answer: _Answer) -> Iterator[str]:
     """One row for each deal: yes or no to each question, and the best probability."""
-    from waranalysis.chance.value import Interval
+    from waranalysis.choice.proof import numbers
     from waranalysis.choice.questions import ask, end_forced
 
     graph, seats = answer.graph, range(answer.rules.players)
@@ -252,15 +275,13 @@ def _csv(answer: _Answer) -> Iterator[str]:
         for what in ("force-end", "force-win", "force-endless"):
             columns |= {f"{seat_name(s)} {what}": ask(graph, what, s).holds for s in seats}
     best = answer.best
-    bounded = best is not None and isinstance(best.random_deal, Interval)
-    names = ["best win lower", "best win upper"] if bounded else ["best win"]
-    header = ["deal", "deals", *columns, *(names if best else [])]
+    header = ["deal", "deals", *columns, *(_best_names(best) if best else [])]
     rows = (
         [
             graph.text(node),
             deals,
             *(int(column[node]) for column in columns.values()),
-            *((best.values[node] if bounded else [best.values[node]]) if best else []),
+            *(numbers(best.values[node]) if best else []),
         ]
         for node, deals in zip(graph.starts.tolist(), graph.deals.tolist(), strict=True)
     )

@@ -47,6 +47,10 @@ def _check(path: Path) -> tuple[str, str | None]:
         from waranalysis.choice.strategy import statement, verify_strategy
 
         return statement(lines), verify_strategy(lines)
+    if text.startswith('{"schema": "waranalysis/best/'):
+        from waranalysis.choice import proof
+
+        return proof.statement(lines), proof.verify_best(lines)
     record = read(text)
     return _statement(record), verify(record)
 
