@@ -696,11 +696,13 @@ def test_false_certificates_of_best_values() -> None:
         verify_best([json.dumps({k: v for k, v in header.items() if k != "value"})])
 
 
-def test_a_game_that_is_over_has_no_best_strategy() -> None:
-    best = best_win(state_graph("3 2 |", SIDE.replace(capture=("chosen", "shuffled"))), 0)
-    assert best.random_deal == 1
-    with pytest.raises(CertificateError, match="nothing to certify"):
-        list(best_lines(best))
+def test_a_game_that_is_over_has_no_strategy() -> None:
+    graph = state_graph("3 2 |", SIDE.replace(capture=("chosen", "shuffled")))
+    best, region = best_win(graph, 0), ask(graph, "force-win", 0)
+    assert (best.random_deal, region.deals) == (1, 1)
+    for lines in (best_lines(best), strategy_lines(region)):
+        with pytest.raises(CertificateError, match="over before the first battle"):
+            list(lines)
 
 
 def test_decks_that_are_not_dealt_out_are_weighed() -> None:

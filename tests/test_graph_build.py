@@ -100,6 +100,9 @@ VARIANTS = [
             "chosen-side",
             ("shuffled", "winner-first"),
             ("chosen-side", "coin"),
+            "chosen",
+            ("chosen", "chosen-side"),
+            ("shuffled", "chosen"),
         ),
         (0, 1),
         ("lose", "use-remaining", "last-card", "short-packet", "draw"),
@@ -127,7 +130,7 @@ def test_compiled_and_plain_graphs_are_the_same(fields: dict[str, object]) -> No
 
 
 @pytest.mark.parametrize("deck", ["5x1", "2:3,4:1,9:2"])
-@pytest.mark.parametrize("capture", ["winner-first", "coin", "natural", "chosen-side"])
+@pytest.mark.parametrize("capture", ["winner-first", "coin", "natural", "chosen-side", "chosen"])
 @pytest.mark.parametrize("short", ["lose", "use-remaining", "last-card", "short-packet"])
 def test_compiled_and_plain_graphs_of_other_decks(deck: str, capture: str, short: str) -> None:
     rules = RuleSet(capture=capture, short=short, face_down=1)
@@ -271,7 +274,9 @@ def test_symbols_stay_exact() -> None:
 @given(
     cards=st.lists(st.integers(1, 5), min_size=2, max_size=6),
     cut=st.integers(1, 5),
-    capture=st.sampled_from(["winner-first", "natural", "coin", "shuffled", "chosen-side"]),
+    capture=st.sampled_from(
+        ["winner-first", "natural", "coin", "shuffled", "chosen-side", "chosen"]
+    ),
     short=st.sampled_from(["lose", "use-remaining", "last-card", "short-packet", "draw"]),
     down=st.integers(0, 3),
     layout=st.sampled_from(["rows", "layers"]),

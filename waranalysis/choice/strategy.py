@@ -126,7 +126,13 @@ def key_of(before: Sequence[Choice], now: Choice) -> list[Any]:
 
 
 def strategy_lines(region: Region) -> Iterator[str]:
-    """Yield the certificate of a region."""
+    """Yield the certificate of a region.
+
+    Raises
+    ------
+    CertificateError
+        If a deal is given that is over before the first battle.
+    """
     graph = region.arena.graph
     told = {"question": region.question, "player": region.player, "sense": region.sense}
     header = provenance("strategy", graph.rules, **start_fields(graph), **told, yes=region.deals)
@@ -140,7 +146,9 @@ def start_fields(graph: StateGraph) -> dict[str, Any]:
     """The deck, or the deals, that a certificate is about."""
     if graph.deck is not None:
         return {"deck": graph.deck, "split": graph.split}
-    return {"deals": [graph.text(node) for node in graph.starts if node < graph.positions]}
+    if (graph.starts >= graph.positions).any():
+        raise CertificateError("nothing to certify: a deal is over before the first battle")
+    return {"deals": list(map(graph.text, graph.starts.tolist()))}
 
 
 def answers(plan: Iterable[tuple[list[Choice], Choice]]) -> list[Any]:

@@ -54,8 +54,8 @@ def state_graph(
     Returns
     -------
     StateGraph
-        Two players, ``recycle = "bottom"``, ``hand = 1``, no `recognition`, no ``chosen``, and
-        states of at most 62 bits (15 distinct cards, 4x4) go through a compiled kernel, about
+        Two players, ``recycle = "bottom"``, ``hand = 1``, no `recognition`, and states of at most
+        62 bits (15 distinct cards, 4x4) go through a compiled kernel, about
         10^6 positions a second; everything else through `waranalysis.play.successors`.
 
     Raises

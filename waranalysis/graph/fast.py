@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waranalysis.graph.model import Choice
+from waranalysis.decisions import Orders
 from waranalysis.play import State, cards_by_rank
 from waranalysis.rules import RuleSet
 
@@ -142,22 +143,26 @@ def _key(state: State, code: dict[int, int], rule: NDArray[np.int64]) -> int:
 class _Arrays:
     """Arrays that grow, within bounds, while the kernel fills them."""
 
-    def __init__(self, deals: int, cards: int, bounds: Bounds) -> None:
+    def __init__(self, deals: int, cards: int, arranged: bool, bounds: Bounds) -> None:
         self.bounds = bounds
         self.cards = cards
+        self.arranged = arranged
         room = max(min(2 * deals, bounds.limit), 1 << 12)
         bounds.check(deals, 0, self._bytes(room, room))
         self.keys = np.empty(room, dtype=np.int64)
         self.arrows = np.empty(room, dtype=np.int64)
         self.sides = np.empty(room, dtype=np.int8)
+        self.pots = np.zeros(room if arranged else 0, dtype=np.int64)
         self.targets = np.empty(room, dtype=np.int32)
         self.weights = np.empty(room, dtype=np.int32)
         self.table = np.zeros(power(2 * room), dtype=np.int32)
 
     def _bytes(self, nodes: int, transitions: int) -> int:
         """Of these arrays, and of the graph that is made of them while they are still there."""
-        packed = self.cards + 1
-        return (37 + packed) * nodes + 4 * power(2 * nodes) + 20 * transitions
+        per_node = 37 + self.cards + 1 + 8 * self.arranged
+        # A transition that is chosen is an action, too.
+        per_transition = 20 + 20 * self.arranged
+        return per_node * nodes + 4 * power(2 * nodes) + per_transition * transitions
 
     def grow(self, begin: int, count: int, edges: int, more: int) -> None:
         """Make room for `more` nodes and transitions."""
@@ -175,6 +180,8 @@ class _Arrays:
             self.keys = grown(self.keys, nodes)
             self.arrows = grown(self.arrows, nodes)
             self.sides = grown(self.sides, nodes)
+            if self.arranged:
+                self.pots = np.concatenate([self.pots, np.zeros(nodes - len(self.pots), np.int64)])
             self.table = np.zeros(power(2 * nodes), dtype=np.int32)
             explore.refill(self.keys, count, self.table)
         if transitions > len(self.targets):
@@ -198,7 +205,8 @@ def explore(coded: Coded, rules: RuleSet, bounds: Bounds) -> Parts:
     """Find every position that can be reached."""
     from waranalysis.kernels import explore as kernel
 
-    arrays = _Arrays(len(coded.keys), int(coded.rule[kernel.CARDS]), bounds)
+    arranged = "chosen" in rules.captures
+    arrays = _Arrays(len(coded.keys), int(coded.rule[kernel.CARDS]), arranged, bounds)
     starts = np.empty(len(coded.keys), dtype=np.int64)
     count = kernel.enter_all(coded.keys, arrays.keys, arrays.table, 0, starts)
     begin, edges = 0, 0
@@ -214,6 +222,7 @@ def explore(coded: Coded, rules: RuleSet, bounds: Bounds) -> Parts:
             arrays.weights,
             arrays.arrows,
             arrays.sides,
+            arrays.pots,
             coded.rule,
             coded.need,
         )
@@ -242,7 +251,8 @@ def _parts(
     place = np.zeros(codes.max(initial=0) + 1, dtype=np.int32)
     place[codes] = np.arange(len(codes))
     arrows = np.concatenate([np.zeros(1, np.int64), arrays.arrows[:count]])
-    actions, labels, indptr = _actions(arrows, arrays.sides[:count])
+    first_choice, choices = _choices(coded, rules, arrays, count)
+    actions, labels, indptr = _actions(arrows, first_choice)
     dealt = None
     if coded.whole_deck:
         first = packed[starts]
@@ -252,7 +262,7 @@ def _parts(
         moments=np.empty(0, dtype=np.int64),
         actions=actions,
         labels=labels,
-        choices=_choices(rules),
+        choices=choices,
         indptr=indptr,
         targets=arrays.targets[:edges],
         chances=place[weights],
@@ -275,26 +285,49 @@ def _chance(rules: RuleSet) -> Callable[[int], Any]:
     return lambda code: coin[code] if code in coin else Fraction(1, code)
 
 
-def _choices(rules: RuleSet) -> tuple[tuple[Choice, ...], ...]:
-    if "chosen-side" not in rules.captures:
-        return ((),)
-    seats = (0, 1)
-    return ((), *((Choice(seat, "side", first),) for seat in seats for first in (True, False)))
+def _choices(
+    coded: Coded, rules: RuleSet, arrays: _Arrays, count: int
+) -> tuple[NDArray[np.int32], tuple[tuple[Choice, ...], ...]]:
+    """Everything to choose from, and for each position its first choice; 0 where there is none."""
+    sides = arrays.sides[:count].astype(np.int32)
+    choices: list[tuple[Choice, ...]] = [()]
+    if "chosen-side" in rules.captures:
+        choices += [(Choice(seat, "side", first),) for seat in (0, 1) for first in (True, False)]
+    first = np.where(sides > 0, 2 * sides - 1, 0).astype(np.int32)
+    if not arrays.arranged:
+        return first, tuple(choices)
+    pots = arrays.pots[:count]
+    for seat in range(2):
+        found, place = np.unique(np.where(sides == seat + 1, pots, 0), return_inverse=True)
+        begin = np.zeros(len(found), dtype=np.int32)
+        for number, pot in enumerate(found.tolist()):
+            if pot:
+                begin[number] = len(choices)
+                orders = Orders(_pot(pot, coded))
+                choices += [(Choice(seat, "order", order),) for order in orders]
+        first = np.where(begin[place] > 0, begin[place], first)
+    return first, tuple(choices)
+
+
+def _pot(key: int, coded: Coded) -> tuple[int, ...]:
+    """The strengths of a pot that the kernel packed."""
+    from waranalysis.kernels import explore as kernel
+
+    bits, cards = int(coded.rule[kernel.BITS]), int(coded.rule[kernel.CARDS])
+    codes = (key >> bits * place & (1 << bits) - 1 for place in range(key >> bits * cards))
+    return tuple(int(coded.strengths[code]) for code in codes)
 
 
 def _actions(
-    arrows: NDArray[np.int64], sides: NDArray[np.int8]
+    arrows: NDArray[np.int64], first: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    """One action a position, or two where a side is picked: then each has one transition."""
-    sided = sides > 0
-    per_position = 1 + sided.astype(np.int64)
+    """One action a position, or one a transition where something is chosen."""
+    degrees = np.diff(arrows)
+    per_position = np.where(first > 0, degrees, 1)
     actions = np.concatenate([np.zeros(1, np.int64), np.cumsum(per_position)])
-    labels = np.zeros(actions[-1], dtype=np.int32)
-    indptr = np.empty(actions[-1] + 1, dtype=np.int64)
-    indptr[0] = 0
-    indptr[actions[1:]] = arrows[1:]
-    winner_first = actions[:-1][sided]
-    indptr[winner_first + 1] = arrows[:-1][sided] + 1
-    labels[winner_first] = 2 * sides[sided] - 1
-    labels[winner_first + 1] = 2 * sides[sided]
+    places = np.arange(actions[-1]) - np.repeat(actions[:-1], per_position)
+    chosen = np.repeat(first > 0, per_position)
+    labels = np.where(chosen, np.repeat(first, per_position) + places, 0).astype(np.int32)
+    inside = np.repeat(arrows[:-1], per_position) + places
+    indptr = np.concatenate([inside, arrows[-1:]])
     return actions, labels, indptr

@@ -31,9 +31,10 @@ ORDERS = (
     "shuffled",
     "coin",
     "chosen-side",
+    "chosen",
 )
 WINNER_FIRST, LOSER_FIRST, SEAT_FIRST, NATURAL, DESCENDING, ASCENDING = range(6)
-SHUFFLED, COIN, CHOSEN_SIDE = range(6, 9)
+SHUFFLED, COIN, CHOSEN_SIDE, CHOSEN = range(6, 10)
 
 HEADS, TAILS = -1, -2
 DRAWN = -3
@@ -269,13 +270,16 @@ def expand(
     weights: NDArray[np.int32],
     arrows: Ints,
     sides: NDArray[np.int8],
+    pots: Ints,
     rule: Ints,
     need: Ints,
 ) -> tuple[int, int, int, int]:
     """Play on from position `begin` up to `stop`, while there is room in the arrays.
 
     `arrows[v]` gets the number of transitions up to and with position v, `sides[v]` the captor
-    plus 1 where it is the captor who picks a side: then there are two transitions, winner first.
+    plus 1 where it is the captor who picks a side, or an order: then there is a transition for
+    each, winner first, or in the order of `next_order` from the sorted pot, which `pots[v]` gets
+    with the number of its cards above them.
 
     Returns
     -------
@@ -289,7 +293,9 @@ def expand(
         size, captor, end, order, ways = turn(keys[begin], rule, need, hand, rows, laid, pot)
         if count + ways > len(keys) or edges + ways > len(targets):
             return begin, count, edges, ways
-        sides[begin] = captor + 1 if order == CHOSEN_SIDE else 0
+        sides[begin] = captor + 1 if order >= CHOSEN_SIDE else 0
+        if order == CHOSEN:
+            pots[begin] = _packed(pot, laid[0] + laid[1], rule)
         for way in range(ways):
             targets[edges] = end
             weights[edges] = 1
@@ -308,11 +314,19 @@ def expand(
 
 
 @njit(cache=True)
+def _packed(pot: Ints, count: int, rule: Ints) -> int:
+    key = count << rule[BITS] * rule[CARDS]
+    for place in range(count):
+        key |= pot[place] << rule[BITS] * place
+    return int(key)
+
+
+@njit(cache=True)
 def _ways(order: int, goes_on: bool, rows: Ints, laid: Ints, rule: Ints, pot: Ints) -> int:
-    """How many transitions a turn has; the pot of a shuffle is put into its first order."""
+    """How many transitions a turn has; a pot in any order is put into the first."""
     if order == CHOSEN_SIDE or (order == COIN and goes_on):
         return 2
-    if order == SHUFFLED and goes_on:
+    if order == CHOSEN or (order == SHUFFLED and goes_on):
         count = laid[0] + laid[1]
         _by_rows(rows, laid, 0, False, pot)
         _sort(pot, count)
@@ -325,10 +339,10 @@ def arrange_way(
     rows: Ints, laid: Ints, captor: int, order: int, way: int, ways: int, rule: Ints, pot: Ints
 ) -> int:
     """Put the pot into its order number `way`; return the weight of the transition."""
-    if order == SHUFFLED:
+    if order == SHUFFLED or order == CHOSEN:
         if way:
             next_order(pot, laid[0] + laid[1])
-        return ways
+        return ways if order == SHUFFLED else 1
     if order < SHUFFLED:
         arrange(rows, laid, captor, order, rule, pot)
         return 1
