@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,10 +48,15 @@ def fixed_rules(rules: RuleSet, capture: str) -> RuleSet:
 
 
 def compare(
-    start: Start, rules: RuleSet, capture: str, split: Split = None, memory: int = MEMORY
+    start: Start,
+    rules: RuleSet,
+    capture: str,
+    split: Split = None,
+    memory: int = MEMORY,
+    done: Callable[[int], None] = lambda _: None,
 ) -> Fixed:
-    """Count the deals that never end under a fixed order."""
-    graph = state_graph(start, fixed_rules(rules, capture), split, memory=memory)
+    """Count the deals that never end under a fixed order; `done` as for `state_graph`."""
+    graph = state_graph(start, fixed_rules(rules, capture), split, memory=memory, done=done)
     lost = find_ends(graph).rank < 0
     return Fixed(
         capture,

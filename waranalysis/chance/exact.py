@@ -99,8 +99,13 @@ class _Factors:
         return [dict(zip(self.rest, column, strict=True)) for column in found]
 
 
-def _factor(nodes: Sequence[int], chain: Chain) -> _Factors:
-    """Eliminate node after node, the one that brings the fewest new entries first."""
+def _factor(
+    nodes: Sequence[int], chain: Chain, done: Callable[[int], None], before: int
+) -> _Factors:
+    """Eliminate node after node, the one that brings the fewest new entries first.
+
+    `done` is told how many nodes are gone, with those `before`.
+    """
     inside = set(nodes)
     rows = {v: {w: p for w, p in chain.rows[v].items() if w in inside} for v in nodes}
     users: dict[int, set[int]] = {v: set() for v in nodes}
@@ -122,6 +127,7 @@ def _factor(nodes: Sequence[int], chain: Chain) -> _Factors:
         if dense is not None and now > dense:
             break
         _eliminate(v, rows, users, chain.one, factors)
+        done(before + len(factors.order))
     if rows:
         _keep_dense(rows, factors)
     return factors
@@ -223,7 +229,12 @@ class Solution:
     squares: Vector
 
 
-def solve(chain: Chain, parts: Iterator[list[int]], goals: Sequence[Sequence[int]]) -> Solution:
+def solve(
+    chain: Chain,
+    parts: Iterator[list[int]],
+    goals: Sequence[Sequence[int]],
+    done: Callable[[int], None] = lambda _: None,
+) -> Solution:
     """Solve a chain and check every equation.
 
     Parameters
@@ -233,6 +244,8 @@ def solve(chain: Chain, parts: Iterator[list[int]], goals: Sequence[Sequence[int
         The components of the other nodes, see `components`.
     goals : sequence of sequence of int
         Sets of absorbing nodes.
+    done : callable
+        Told the number of nodes solved.
     """
     zero, one, size = chain.one - chain.one, chain.one, len(chain.rows)
     columns: list[Vector] = [[zero] * size for _ in range(len(goals) + 2)]
@@ -240,9 +253,11 @@ def solve(chain: Chain, parts: Iterator[list[int]], goals: Sequence[Sequence[int
         for node in goal:
             column[node] = one
     battles, squares = columns[-2:]
+    solved = 0
     for nodes in parts:
         inside = set(nodes)
-        factors = _factor(nodes, chain)
+        factors = _factor(nodes, chain, done, solved)
+        solved += len(nodes)
         outer = {v: [(w, p) for w, p in chain.rows[v].items() if w not in inside] for v in nodes}
         rights = [{v: _sum(outer[v], column, zero) for v in nodes} for column in columns[:-2]]
         rights.append({v: _sum(outer[v], battles, one * chain.cost[v]) for v in nodes})

@@ -25,7 +25,10 @@ _EXACT = 12_000  # and of one that is solved exactly at all
 
 
 def solve(
-    graph: StateGraph, method: str = "auto", done: Callable[[int], None] = lambda _: None
+    graph: StateGraph,
+    method: str = "auto",
+    done: Callable[[int], None] = lambda _: None,
+    deals: bool = False,
 ) -> Chance:
     """Find the values of a graph without choices.
 
@@ -37,7 +40,9 @@ def solve(
         deal, by packet sizes, where that is allowed), "certified" (intervals), or "auto": the
         first of them that is quick enough.
     done : callable
-        Told the number of sweeps of the certified method, now and then.
+        Told how many nodes are solved, or how many sweeps the certified method took, now and then.
+    deals : bool
+        Whether values of single deals are wanted, too: then "auto" leaves "lumped" out.
 
     Returns
     -------
@@ -55,7 +60,7 @@ def solve(
             f"{graph.rules.choice_fields[0]} leaves something to a player: 'choice' answers that"
         )
     ends = find_ends(graph)
-    for attempt in [method] if method != "auto" else _methods(graph, ends):
+    for attempt in [method] if method != "auto" else _methods(graph, ends, deals):
         if values := _ATTEMPTS[attempt](graph, ends, done):
             weights = zip(graph.starts.tolist(), graph.weights.tolist(), strict=True)
             return Chance(graph, ends, attempt, values, values.of(dict(weights)))
@@ -65,12 +70,13 @@ def solve(
     )
 
 
-def _methods(graph: StateGraph, ends: Ends) -> list[str]:
+def _methods(graph: StateGraph, ends: Ends, deals: bool) -> list[str]:
     largest = _largest_component(graph, ends)
     symbols = not all(isinstance(value, Fraction) for value in graph.values)
     if symbols or largest <= _QUICK:
         return ["exact"]
-    return ["lumped", "exact" if largest <= _EXACT else "certified"]
+    large = "exact" if largest <= _EXACT else "certified"
+    return [large] if deals else ["lumped", large]
 
 
 def _largest_component(graph: StateGraph, ends: Ends) -> int:
@@ -104,7 +110,7 @@ class _Exact:
         return Outlook(*told, *((None, None) if never else (back(battles), back(variance))))
 
 
-def _exact(graph: StateGraph, ends: Ends, _: Callable[[int], None]) -> Values:
+def _exact(graph: StateGraph, ends: Ends, done: Callable[[int], None]) -> Values:
     largest = _largest_component(graph, ends)
     if largest > _EXACT:
         raise LimitError(
@@ -115,9 +121,8 @@ def _exact(graph: StateGraph, ends: Ends, _: Callable[[int], None]) -> Values:
     convert, back = _field(graph)
     chain = exact.chain_of(graph, absorbing, convert)
     goals = [np.flatnonzero(goal).tolist() for goal in _goals(graph, ends)]
-    return _Exact(
-        exact.solve(chain, exact.components(graph.sources, graph.indices, absorbing), goals), back
-    )
+    parts = exact.components(graph.sources, graph.indices, absorbing)
+    return _Exact(exact.solve(chain, parts, goals, done), back)
 
 
 def _field(graph: StateGraph) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
@@ -146,7 +151,9 @@ class _Lumped:
 
     def of(self, weights: dict[int, int]) -> Outlook:
         if len(weights) == 1:
-            raise LimitError("the method 'lumped' has no values for single deals")
+            raise LimitError(
+                "the method 'lumped' has no values for single deals: expected another method"
+            )
         return self.inner.of({self.start: 1})
 
 

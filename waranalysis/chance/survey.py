@@ -8,6 +8,7 @@ until one of them leads nearer to an end.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,7 +51,13 @@ class Survey(Positions):
         return self.counted
 
 
-def survey(start: Start, rules: RuleSet, split: Split = None, memory: int = MEMORY) -> Ends:
+def survey(
+    start: Start,
+    rules: RuleSet,
+    split: Split = None,
+    memory: int = MEMORY,
+    done: Callable[[int], None] = lambda _: None,
+) -> Ends:
     """Find from where a chain can end, without keeping its transitions.
 
     Parameters
@@ -61,6 +68,8 @@ def survey(start: Start, rules: RuleSet, split: Split = None, memory: int = MEMO
         Without choices and without a limit of battles.
     memory : int
         Most bytes, by estimate: up to 150 for each position of ten cards.
+    done : callable
+        Told the number of positions met, and then of those again that have a rank, now and then.
 
     Returns
     -------
@@ -79,12 +88,12 @@ def survey(start: Start, rules: RuleSet, split: Split = None, memory: int = MEMO
     if rules.choice_fields:
         raise RulesError(f"{rules.choice_fields[0]} leaves something to a player")
     origin = read_origin(start, rules, split)
-    bounds = Bounds(MOST, memory, str(origin))
+    bounds = Bounds(MOST, memory, str(origin), done, MOST)
     bounds.check_deals(origin.size)
     bounds.check(origin.size, 0, 8 * origin.size)
     coded = None if rules.limit is not None else fast.encode(origin, rules)
     if coded is None:
-        return find_ends(state_graph(start, rules, split, memory=memory))
+        return find_ends(state_graph(start, rules, split, memory=memory, done=done))
     return _Search(coded, bounds).run(origin, rules)
 
 
@@ -147,6 +156,7 @@ class _Search:
                 many, self.fans, self.fan_table, ended, self.coded.rule, self.coded.need,
             )  # fmt: skip
             transitions += more
+            self.bounds.done(begin)
             if room:
                 self._grow(count, many, room)
         self.keys, self.fans = self.keys[:count].copy(), self.fans[:many].copy()
@@ -175,7 +185,7 @@ class _Search:
         rank = np.full(len(self.keys), -1, dtype=np.int32)
         low = np.zeros(len(self.fans), dtype=np.bool_)
         rule, need = self.coded.rule, self.coded.need
-        layer, found = 1, 1
+        layer, found, ranked = 1, 1, 0
         while found:
             found = 0
             for begin in range(0, len(self.fans), fast.STRIDE):
@@ -186,7 +196,8 @@ class _Search:
                     layer, begin, begin + fast.STRIDE, self.fan_of, low, self.keys, self.table,
                     rank, rule, need,
                 )  # fmt: skip
-            layer += 1
+                self.bounds.done(len(self.keys) + ranked + found)
+            layer, ranked = layer + 1, ranked + found
         return rank
 
 

@@ -29,6 +29,12 @@ COLUMNS = [
 ]
 
 
+def houses(deck: Deck) -> list[tuple[int, str]]:
+    """The cards face down and the values of `short` that make a difference: two rows for each."""
+    equal = any(count > 1 for _, count in deck.counts)
+    return list(product(FACE_DOWN, SHORTS)) if equal else [(0, "lose")]
+
+
 def table_rows(
     deck: Deck, rules: RuleSet, split: Split = None, memory: int = MEMORY
 ) -> Iterator[dict[str, Any]]:
@@ -40,7 +46,7 @@ def table_rows(
     columns if it is exact, bounds if it is not, and nothing beyond 20 million transitions.
     """
     equal = any(count > 1 for _, count in deck.counts)
-    for down, short in product(FACE_DOWN, SHORTS) if equal else [(0, "lose")]:
+    for down, short in houses(deck):
         house = rules.changed({"face_down": down, "short": short})
         fixed = [compare(deck, house, order, split, memory) for order in FIXED_ORDERS]
         never = {f"never_{f.capture}": f.never for f in fixed}

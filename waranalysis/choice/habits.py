@@ -12,7 +12,7 @@ import numpy as np
 from waranalysis.chance.result import Outlook
 from waranalysis.chance.solve import solve
 from waranalysis.errors import RulesError
-from waranalysis.graph.build import Split, state_graph
+from waranalysis.graph.build import MEMORY, Split, state_graph
 from waranalysis.graph.model import StateGraph
 from waranalysis.rules import CHOICE_ORDERS, RuleSet
 
@@ -43,7 +43,11 @@ class Pair:
 
 
 def habits(
-    decks: Sequence[str], rules: RuleSet, orders: Sequence[str], split: Split = None
+    decks: Sequence[str],
+    rules: RuleSet,
+    orders: Sequence[str],
+    split: Split = None,
+    memory: int = MEMORY,
 ) -> Iterator[Pair]:
     """Yield every pair of habits on every deck.
 
@@ -62,7 +66,9 @@ def habits(
     for deck in decks:
         for one in orders:
             for two in orders:
-                graph = state_graph(deck, rules.changed({"capture": [one, two]}), split)
+                graph = state_graph(
+                    deck, rules.changed({"capture": [one, two]}), split, memory=memory
+                )
                 if graph.deterministic:
                     yield Pair(deck, (one, two), "exact", _outlook(graph))
                 else:

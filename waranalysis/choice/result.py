@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from waranalysis.choice.questions import SENSES, ask, end_forced
@@ -62,20 +64,25 @@ class Choices:
         return found
 
 
-def choices(graph: StateGraph) -> Choices:
-    """Answer every question about a graph with choices."""
+def choices(graph: StateGraph, done: Callable[[int], None] = lambda _: None) -> Choices:
+    """Answer every question about a graph with choices; `done` is told how many are answered."""
     seats = range(graph.rules.players)
     forced = end_forced(graph)
+    asked = count(1)
+
+    def deals(question: str, seat: int | None = None, sense: str = SENSES[0]) -> int:
+        done(next(asked))
+        return ask(graph, question, seat, sense).deals
+
     return Choices(
         graph,
         int(graph.deals.sum()),
         int(graph.deals[forced[graph.starts]].sum()),
-        ask(graph, "end").deals,
-        {sense: ask(graph, "endless", None, sense).deals for sense in SENSES},
+        deals("end"),
+        {sense: deals("endless", None, sense) for sense in SENSES},
         {
             sense: {
-                what: [ask(graph, f"force-{what}", seat, sense).deals for seat in seats]
-                for what in FORCED
+                what: [deals(f"force-{what}", seat, sense) for seat in seats] for what in FORCED
             }
             for sense in SENSES
         },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -136,14 +137,19 @@ def command(
         rules = from_settings(load(preset or "classic"), settings)
         _write_table(start, rules, split, memory, output)
         return 0
-    if method == "ends" and (horizon is not None or plot or output.form in ("csv", "latex")):
+    rows = output.form in ("csv", "parquet")
+    if method == "ends" and (horizon is not None or plot or rows or output.form == "latex"):
         raise click.UsageError("--method ends finds no values: expected another method")
+    deals = rows and horizon is None
+    if deals and method == "lumped":
+        raise click.UsageError("--method lumped has no values of single deals for a table")
     rules = _rules(preset, settings)
-    answer = _answer(start, rules, split, method, memory, orders, horizon)
+    answer = _answer(start, rules, split, method, memory, orders, horizon, deals)
     if certificate is not None:
         from waranalysis.chance.ranks import rank_lines
 
-        write_text(certificate, rank_lines(answer.ends), output.force)
+        progress = Progress(answer.ends.graph.positions, "positions")
+        write_text(certificate, progress.over(rank_lines(answer.ends)), output.force)
     if plot is not None:
         from waranalysis.chance.symbols import plot_values
 
@@ -195,6 +201,7 @@ def _answer(
     memory: int,
     orders: tuple[str, ...],
     horizon: int | None,
+    deals: bool,
 ) -> _Answer:
     from waranalysis.chance.compare import compare, fixed_rules
     from waranalysis.chance.survey import survey
@@ -205,44 +212,55 @@ def _answer(
     for order in orders:
         fixed_rules(rules, order)
     found = lengths = None
-    try:
-        if method == "ends":
-            ends = survey(start, endless, split, memory)
-        else:
-            found, lengths = _solved(start, rules, endless, split, method, memory, horizon)
-            ends = found.ends
-        fixed = [compare(start, endless, order, split, memory) for order in orders]
-    except LimitError as error:
-        raise LimitError(f"{error}; 'waranalysis sample' plays random games of any deck") from None
+    if method == "ends":
+        with _sampled(start), Progress(None, "positions") as progress:
+            ends = survey(start, endless, split, memory, progress)
+    else:
+        until = rules.limit if horizon is None else horizon
+        found, lengths = _solved(start, endless, split, method, memory, until, deals)
+        ends = found.ends
+    with _sampled(start), Progress(None, "positions") as progress:
+        fixed = [compare(start, endless, order, split, memory, progress) for order in orders]
     return _Answer(start if "|" in start else None, rules, ends, found, lengths, fixed)
+
+
+@contextmanager
+def _sampled(start: str) -> Iterator[None]:
+    """Add to an error about size what has no such limit."""
+    try:
+        yield
+    except LimitError as error:
+        instead = "'waranalysis sample' plays random games of any deck"
+        if "|" in start:
+            instead = "'waranalysis play' plays a deal once for each --seed"
+        raise LimitError(f"{error}; {instead}") from None
 
 
 def _solved(
     start: str,
     rules: RuleSet,
-    endless: RuleSet,
     split: Sequence[int] | str | None,
     method: str,
     memory: int,
-    horizon: int | None,
+    until: int | None,
+    deals: bool,
 ) -> tuple[Chance, Distribution | None]:
-    """The values, and the lengths up to the horizon if there is one."""
+    """The values, and the lengths up to a horizon if there is one."""
     from waranalysis.chance.distribution import distribution
     from waranalysis.chance.solve import solve
     from waranalysis.graph.build import state_graph
 
-    try:
-        graph = state_graph(start, endless, split, memory=memory)
-    except LimitError as error:
-        raise LimitError(f"{error}{_without_transitions(start, endless, split)}") from None
-    found = solve(graph, method)
-    until = rules.limit if horizon is None else horizon
+    with _sampled(start), Progress(None, "positions") as progress:
+        try:
+            graph = state_graph(start, rules, split, memory=memory, done=progress)
+        except LimitError as error:
+            raise LimitError(f"{error}{_without_transitions(start, rules, split)}") from None
+    with Progress(None, "steps") as progress:
+        found = solve(graph, method, progress, deals)
     if until is None:
         return found, None
-    progress = Progress(until or 1, "battles")
-    lengths = distribution(found.graph, until, progress)
-    progress.clear()
-    return found, lengths
+    with Progress(until or 1, "battles") as progress:
+        return found, distribution(graph, until, progress)
 
 
 def _without_transitions(start: str, rules: RuleSet, split: Sequence[int] | str | None) -> str:
@@ -344,11 +362,14 @@ def _latex(answer: _Answer) -> Iterator[str]:
 def _write_table(
     start: str, rules: RuleSet, split: Sequence[int] | str | None, memory: int, output: Output
 ) -> None:
-    from waranalysis.chance.table import COLUMNS, table_rows
+    from waranalysis.chance.table import COLUMNS, houses, table_rows
 
     if output.form == "latex" or "|" in start:
         raise click.UsageError("--table is for a deck, as a table, in JSON or in CSV")
-    found = list(table_rows(rules.read_deck(start), rules, split, memory))
+    deck = rules.read_deck(start)
+    progress = Progress(2 * len(houses(deck)), "rows")
+    with _sampled(start):
+        found = list(progress.over(table_rows(deck, rules, split, memory)))
     cells = [[row.get(column) for column in COLUMNS] for row in found]
     few = [place for place, column in enumerate(COLUMNS) if column in _IN_TABLE]
     header = [_IN_TABLE[COLUMNS[place]] for place in few]

@@ -19,8 +19,9 @@ from waranalysis.cli.options import (
     raw_rules_options,
     split_or_all_option,
 )
+from waranalysis.cli.progress import Progress
 from waranalysis.cli.tables import rules_text, seat_name, table
-from waranalysis.errors import RulesError
+from waranalysis.errors import LimitError, RulesError
 from waranalysis.files import check_target, write_text
 from waranalysis.provenance import provenance
 from waranalysis.rules import RuleSet, from_settings, load
@@ -125,7 +126,10 @@ def command(
     if player is not None and (question is None or not question.startswith("force")):
         raise click.UsageError("--player goes with --question force-end, -win or -endless")
     if habits is not None:
-        _write_habits(start, from_settings(load(preset or "classic"), settings), habits, output)
+        if question or best:
+            raise click.UsageError("--habits stands alone, without --question and --best")
+        rules = from_settings(load(preset or "classic"), settings)
+        _write_habits(start, rules, split, memory, habits, output)
         return 0
     rules = _rules(preset, settings)
     answer = _answer(start, rules, split, memory, question, player, sense, best)
@@ -174,18 +178,53 @@ def _answer(
     from waranalysis.choice.questions import ask
     from waranalysis.choice.result import choices
     from waranalysis.choice.values import best_win
-    from waranalysis.graph.build import state_graph
 
     chooser = _chooser(rules) if best else None
-    graph = state_graph(start, rules, split, memory=memory)
-    region = found = None
+    graph = _graph(start, rules, split, memory)
+    region = found = value = None
     if question is None:
-        found = choices(graph)
+        with Progress(None, "questions") as progress:
+            found = choices(graph, progress)
     else:
         seat = (player or 1) - 1 if question.startswith("force") else None
         region = ask(graph, question, seat, sense)
-    value = None if chooser is None else best_win(graph, chooser)
+    if chooser is not None:
+        with Progress(None, "steps") as progress:
+            value = best_win(graph, chooser, progress)
     return _Answer(start if "|" in start else None, rules, graph, region, found, value)
+
+
+def _graph(
+    start: str, rules: RuleSet, split: Sequence[int] | str | None, memory: int
+) -> StateGraph:
+    """The state graph, or what can be asked about in its place."""
+    from waranalysis.graph.build import state_graph
+
+    try:
+        with Progress(None, "positions") as progress:
+            return state_graph(start, rules, split, memory=memory, done=progress)
+    except LimitError as error:
+        side = _with_sides(start, rules, split, memory)
+        raise LimitError(f"{error}{side}{_HABITS}") from None
+
+
+_HABITS = (
+    "; 'waranalysis sample' plays random games of any deck with fixed habits, such as --set "
+    "capture=winner-first/shuffled"
+)
+_SIDE_BYTES = 250  # for a position with two choices, when arrays are copied to grow
+
+
+def _with_sides(start: str, rules: RuleSet, split: Sequence[int] | str | None, memory: int) -> str:
+    """Whether there is room if the winner only picks which row comes first."""
+    from waranalysis.graph.build import LIMIT, read_origin
+
+    origin = read_origin(start, rules, split)
+    positions = origin.size * (origin.deck.size - 1) if origin.deck else 0
+    fits = 0 < positions <= min(LIMIT, memory // _SIDE_BYTES)
+    if "chosen" in rules.captures and rules.players == 2 and rules.recycle == "bottom" and fits:
+        return "; --set capture=chosen-side has two choices a pot, and room"
+    return ""
 
 
 def _chooser(rules: RuleSet) -> int:
@@ -203,16 +242,18 @@ def _write_strategy(answer: _Answer, path: Path, form: str | None, force: bool) 
     from waranalysis.choice.strategy import marked, strategy_lines
     from waranalysis.graph.export import export
 
-    strategy = answer.best or answer.region
+    best, region = answer.best, answer.region
+    strategy = best or region
     assert strategy is not None
+    progress = Progress(answer.graph.positions, "positions")
     if form is not None or path.suffix not in _TABLES:
         export(marked(strategy), path, form, force)
     elif path.suffix == ".csv":
         write_text(path, (f"{line}\n" for line in _strategy_table(answer)), force)
-    elif answer.best is not None:
-        write_text(path, best_lines(answer.best), force)
-    elif answer.region is not None:
-        write_text(path, strategy_lines(answer.region), force)
+    elif best is not None:
+        write_text(path, progress.over(best_lines(best)), force)
+    elif region is not None:
+        write_text(path, progress.over(strategy_lines(region)), force)
 
 
 def _strategy_table(answer: _Answer) -> Iterator[str]:
@@ -338,7 +379,14 @@ def _found_lines(found: Choices) -> Iterator[str]:
 # --- habits ----------------------------------------------------------------------------------
 
 
-def _write_habits(start: str, rules: RuleSet, text: str, output: Output) -> None:
+def _write_habits(
+    start: str,
+    rules: RuleSet,
+    split: Sequence[int] | str | None,
+    memory: int,
+    text: str,
+    output: Output,
+) -> None:
     from waranalysis.choice.habits import habits
     from waranalysis.rules import FIXED_ORDERS
 
@@ -347,8 +395,13 @@ def _write_habits(start: str, rules: RuleSet, text: str, output: Output) -> None
     orders = [
         order for word in text.split(",") for order in (FIXED_ORDERS if word == "fixed" else [word])
     ]
-    pairs = list(habits(start.split(","), rules, orders))
-    about = provenance("habits", rules, decks=start.split(","))
+    decks = start.split(",")
+    progress = Progress(len(decks) * len(orders) ** 2, "pairs")
+    try:
+        pairs = list(progress.over(habits(decks, rules, orders, split, memory)))
+    except LimitError as error:
+        raise LimitError(f"{error}{_HABITS}") from None
+    about = provenance("habits", rules, decks=decks)
     output.write(
         table=lambda: _habit_lines(pairs, rules),
         json=one_json(about | {"pairs": [pair.to_dict() for pair in pairs]}),

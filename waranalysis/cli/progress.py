@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+T = TypeVar("T")
 
 _QUIET = 1.5
 _PAUSE = 0.25
@@ -12,14 +16,17 @@ _PAUSE = 0.25
 class Progress:
     """Shows what part is done, the rate and the time left; call it with the number done.
 
+    As a context the line is taken away at the end, whatever happens.
+
     Parameters
     ----------
-    total : int
+    total : int or None
+        None if nobody knows: then the number done is shown, and the rate.
     unit : str
         What is counted, such as "deals".
     """
 
-    def __init__(self, total: int, unit: str) -> None:
+    def __init__(self, total: int | None, unit: str) -> None:
         self.total = total
         self.unit = unit
         self.begun = time.monotonic()
@@ -33,11 +40,27 @@ class Progress:
             return
         self.shown = now
         rate = done / (now - self.begun)
-        left = (self.total - done) / rate if rate else 0.0
-        share = 100 * done / self.total
-        line = f"{share:5.1f} %  {rate:,.0f} {self.unit}/s  {_clock(left)} left"
+        if self.total is None:
+            line = f"{done:,} {self.unit}  {rate:,.0f}/s"
+        else:
+            left = (self.total - done) / rate if rate else 0.0
+            share = 100 * done / self.total
+            line = f"{share:5.1f} %  {rate:,.0f} {self.unit}/s  {_clock(left)} left"
         sys.stderr.write(f"\r{line:<60}")
         sys.stderr.flush()
+
+    def over(self, items: Iterable[T]) -> Iterator[T]:
+        """Yield `items`, and show how many that were."""
+        with self:
+            for number, item in enumerate(items):
+                self(number)
+                yield item
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
 
     def clear(self) -> None:
         """Take the line away."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -19,6 +19,7 @@ from waranalysis.play import Game, Outcome, State, Step, successors
 from waranalysis.rules import RuleSet
 
 LIMIT = 30_000_000
+NODES = (1 << 31) - 1  # a node is a 32-bit number
 MEMORY = 4_000_000_000
 
 Split = Sequence[int] | str | None
@@ -32,6 +33,7 @@ def state_graph(
     limit: int = LIMIT,
     memory: int = MEMORY,
     plain: bool = False,
+    done: Callable[[int], None] = lambda _: None,
 ) -> StateGraph:
     """Build the graph of everything that can be reached from a deck or from given deals.
 
@@ -50,6 +52,8 @@ def state_graph(
         Most bytes, by estimate.
     plain : bool
         Do without the compiled kernel.
+    done : callable
+        Told the number of positions played on, now and then.
 
     Returns
     -------
@@ -75,7 +79,7 @@ def state_graph(
             "without max_battles and minutes for a state graph"
         )
     origin = read_origin(start, rules, split)
-    bounds = Bounds(limit, memory, str(origin))
+    bounds = Bounds(limit, memory, str(origin), done)
     bounds.check_deals(origin.size)
     from waranalysis.graph import fast
 
@@ -155,6 +159,8 @@ class Bounds:
     limit: int
     memory: int
     name: str
+    done: Callable[[int], None] = lambda _: None
+    most: int = NODES  # a limit that nobody can raise
 
     def check_deals(self, deals: int) -> None:
         """Raise `LimitError` if there are more deals alone than there may be nodes."""
@@ -162,20 +168,25 @@ class Bounds:
             count = f"{deals:,}" if deals < 10**15 else f"{Decimal(deals):.3g}"
             raise LimitError(
                 f"the state graph of {self.name} takes more than {self.limit:,} nodes: there are "
-                f"{count} deals alone; expected a smaller deck or a larger limit"
+                f"{count} deals alone; expected a smaller deck{self._larger}"
             )
 
     def check(self, nodes: int, expanded: int, used: int) -> None:
         """Raise `LimitError` if there are too many nodes, or bytes are used or about to be."""
+        self.done(expanded)
         if nodes > self.limit:
-            self._fail(f"more than {self.limit:,} nodes", nodes, expanded)
+            self._fail(f"more than {self.limit:,} nodes", nodes, expanded, self._larger)
         if used > self.memory:
-            self._fail(f"more than {self.memory:,} bytes", nodes, expanded)
+            self._fail(f"more than {self.memory:,} bytes", nodes, expanded, " or more memory")
 
-    def _fail(self, what: str, nodes: int, expanded: int) -> None:
+    @property
+    def _larger(self) -> str:
+        return " or a larger limit" if self.limit < self.most else ""
+
+    def _fail(self, what: str, nodes: int, expanded: int, instead: str) -> None:
         raise LimitError(
             f"the state graph of {self.name} takes {what} ({nodes:,} nodes found, {expanded:,} of "
-            "them played on): expected a smaller deck or a larger limit"
+            f"them played on): expected a smaller deck{instead}"
         )
 
 
@@ -234,6 +245,7 @@ class _Search:
     def run(self, origin: Origin) -> Parts:
         """Find every position that can be reached, and what can be done there."""
         starts, dealt = [], []
+        self.bounds.check(origin.size, 0, origin.size * _NODE_BYTES)
         for state in origin.states():
             starts.append(self._target(state, Game(self.rules, state).ending))
             dealt.append(pack(state).replace(b"\0", b""))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waranalysis.graph.model import Choice
 from waranalysis.decisions import Orders
+from waranalysis.graph.model import Choice
 from waranalysis.play import State, cards_by_rank
 from waranalysis.rules import RuleSet
 
@@ -226,6 +226,7 @@ def explore(coded: Coded, rules: RuleSet, bounds: Bounds) -> Parts:
             coded.rule,
             coded.need,
         )
+        bounds.done(begin)
         if more:
             arrays.grow(begin, count, edges, more)
     bounds.check(count, count, 0)
