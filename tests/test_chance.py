@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 import time
 from fractions import Fraction
 from pathlib import Path
@@ -28,7 +30,7 @@ from waranalysis.chance.solve import solve
 from waranalysis.chance.survey import survey
 from waranalysis.chance.symbols import at
 from waranalysis.chance.value import Interval
-from waranalysis.cli import run
+from waranalysis.cli import progress, run
 from waranalysis.errors import CertificateError, LimitError, RulesError
 from waranalysis.graph.build import state_graph
 from waranalysis.rules import FIXED_ORDERS, RuleSet, load
@@ -528,6 +530,21 @@ def test_traps_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Not certain to end" in capsys.readouterr().out
 
 
+def test_csv_has_every_deal_where_a_random_one_is_known_by_packet_sizes(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solving, "_QUICK", 2)
+    assert answer(capsys, "chance", "4x1", "--rules", "coin")["method"] == "lumped"
+    assert run(["chance", "4x1", "--rules", "coin", "--csv"]) == 0
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert len(rows) == 24
+    assert {row["deal"]: row["battles"] for row in rows}["5 2 | 3 4"] == "20/3"
+    assert sum(Fraction(row["battles"]) for row in rows) == 24 * 4
+    assert run(["chance", "4x1", "--rules", "coin", "--method", "lumped", "--csv"]) == 2
+    assert "no values of single deals" in capsys.readouterr().err
+    assert run(["chance", "4x1", "--method", "ends", "-o", "never.parquet"]) == 2
+
+
 def test_csv(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["chance", "3x1", "--rules", "coin", "--csv"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -566,11 +583,65 @@ def test_limits(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPa
     shown = capsys.readouterr().err
     assert "random games" in shown
     assert "--method ends" not in shown
+    assert "larger limit" not in shown
+    assert run(["chance", "4x4"]) == 3
+    shown = capsys.readouterr().err
+    assert "63,063,000 deals alone; expected a smaller deck or more memory; 'waranalysis" in shown
+    assert run(["chance", "4x4", "--method", "ends", "--memory", "1G"]) == 3
+    assert "takes more than 1,000,000,000 bytes: there are" in capsys.readouterr().err
     assert run(["chance", "5x1", "--memory", "50K"]) == 3
-    assert "--method ends says whether all games end with --memory 1M" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "or more memory; --method ends says whether all games end with --memory 1M;" in shown
+    # Three players go through no kernel: the same graph is needed.
+    assert run(["chance", "6x1", "--set", "players=3", "--memory", "50K"]) == 3
+    assert "--method ends" not in capsys.readouterr().err
+    assert run(["chance", "--deal", "2 3 4 5 | 6 7 8 9", "--memory", "50K"]) == 3
+    assert "'waranalysis play' plays a deal once" in capsys.readouterr().err
     monkeypatch.setattr(solving, "_EXACT", 10)
     assert run(["chance", "4x1", "--rules", "coin", "--method", "exact"]) == 3
-    assert "'certified' gives bounds" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "'certified' gives bounds" in shown
+    assert "sample" not in shown
+
+
+class Terminal:
+    """A standard error that is one, and keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.told = ""
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self.told += text
+        return len(text)
+
+    def flush(self) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("args", "units"),
+    [
+        (["chance", "4x1", "--rules", "coin", "--horizon", "9"], ["positions", "steps", "battles"]),
+        (["chance", "3x2", "--method", "certified"], ["positions", "steps"]),
+        (["chance", "3x2", "--method", "ends", "--compare", "natural"], ["positions"]),
+        (["chance", "3x1", "--table"], ["rows"]),
+        (["choice", "3x2", "--set", "capture=chosen/coin", "--best"], ["questions", "steps"]),
+        (["choice", "3x2", "--habits", "coin"], ["pairs"]),
+    ],
+)
+def test_long_parts_show_their_progress(
+    args: list[str], units: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(progress, "_QUIET", 0.0)
+    monkeypatch.setattr(progress, "_PAUSE", 0.0)
+    monkeypatch.setattr("sys.stderr", terminal)
+    assert run(args) == 0
+    for unit in units:
+        assert re.search(rf"\r[^\r]*\d {unit}", terminal.told), unit
+    assert terminal.told.endswith("\r" + " " * 60 + "\r")
 
 
 # --- against Storm ---------------------------------------------------------------------------

@@ -853,6 +853,7 @@ def test_habits_from_the_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["3x2", "--question", "end", "--strategy", "s.doc"], "expected a name ending in"),
         (["3x2", "--best"], "one player who chooses"),
         (["2 | 3", "--habits", "fixed"], "compared on decks"),
+        (["3x2", "--habits", "fixed", "--best"], "--habits stands alone"),
         (["3x2", "--habits", "always"], "expected"),
         ([], "expected a deck"),
     ],
@@ -860,6 +861,34 @@ def test_habits_from_the_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_wrong_input(args: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["choice", *args]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("args", "said", "unsaid"),
+    [
+        (["3x4", "--set", "capture=chosen", "--memory", "200M"], "chosen-side has two", "larger"),
+        (["4x3", "--set", "capture=chosen", "--memory", "100M"], "or more memory", "two choices"),
+        (["5x1", "--set", "capture=chosen", "--memory", "90K"], "winner-first/shuffled", "x limit"),
+        (["standard"], "'waranalysis sample' plays", "larger limit"),
+        (["standard", "--habits", "fixed"], "'waranalysis sample' plays", "larger limit"),
+        (["3x3", "--set", "players=3", "--memory", "1M"], "or more memory", "two choices"),
+    ],
+)
+def test_limits(
+    args: list[str], said: str, unsaid: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["choice", *args]) == 3
+    shown = capsys.readouterr().err
+    assert said in shown
+    assert unsaid not in shown
+    assert shown.count("\n") == 1
+
+
+def test_habits_of_another_split(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["choice", "5x1", "--habits", "winner-first", "--split", "4/1"]
+    (pair,) = answer(capsys, *args)["pairs"]
+    counted = answer(capsys, "enumerate", "5x1", "--split", "4/1", "--rules", "distinct")
+    assert Fraction(pair["winners"][0]) == Fraction(counted["wins"][0], counted["deals"])
 
 
 def test_choices_lead_down() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from waranalysis.chance.ends import find_ends
 from waranalysis.errors import RulesError, quoted
-from waranalysis.graph.build import MEMORY, Split, Start, state_graph
+from waranalysis.graph.build import MEMORY, NODES, Split, Start, state_graph
 from waranalysis.rules import FIXED_ORDERS, RuleSet
 
 
@@ -56,7 +56,7 @@ def compare(
     done: Callable[[int], None] = lambda _: None,
 ) -> Fixed:
     """Count the deals that never end under a fixed order; `done` as for `state_graph`."""
-    graph = state_graph(start, fixed_rules(rules, capture), split, memory=memory, done=done)
+    graph = state_graph(start, fixed_rules(rules, capture), split, NODES, memory, done=done)
     lost = find_ends(graph).rank < 0
     return Fixed(
         capture,

@@ -19,6 +19,7 @@ from waranalysis.errors import RulesError
 from waranalysis.graph import fast
 from waranalysis.graph.build import (
     MEMORY,
+    NODES,
     Bounds,
     Origin,
     Split,
@@ -89,11 +90,10 @@ def survey(
         raise RulesError(f"{rules.choice_fields[0]} leaves something to a player")
     origin = read_origin(start, rules, split)
     bounds = Bounds(MOST, memory, str(origin), done, MOST)
-    bounds.check_deals(origin.size)
-    bounds.check(origin.size, 0, 8 * origin.size)
+    bounds.check_deals(origin.size, 24)
     coded = None if rules.limit is not None else fast.encode(origin, rules)
     if coded is None:
-        return find_ends(state_graph(start, rules, split, memory=memory, done=done))
+        return find_ends(state_graph(start, rules, split, NODES, memory, done=done))
     return _Search(coded, bounds).run(origin, rules)
 
 

@@ -13,7 +13,7 @@ from waranalysis.chance.ends import Ends
 from waranalysis.chance.solve import solve
 from waranalysis.chance.survey import survey
 from waranalysis.chance.value import mean
-from waranalysis.graph.build import MEMORY, Split, state_graph
+from waranalysis.graph.build import MEMORY, NODES, Split, state_graph
 from waranalysis.graph.model import StateGraph
 from waranalysis.rules import FIXED_ORDERS, RuleSet
 
@@ -57,7 +57,7 @@ def table_rows(
             about = {"capture": capture} | ({"face_down": down, "short": short} if equal else {})
             row = about | _counts(ends) | never
             if ends.graph.transitions <= MOST_TRANSITIONS:
-                row |= _battles(state_graph(deck, chain, split, memory=memory), ends)
+                row |= _battles(state_graph(deck, chain, split, NODES, memory), ends)
             yield row
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from waranalysis.chance.result import Outlook
 from waranalysis.chance.solve import solve
 from waranalysis.errors import RulesError
-from waranalysis.graph.build import MEMORY, Split, state_graph
+from waranalysis.graph.build import MEMORY, NODES, Split, state_graph
 from waranalysis.graph.model import StateGraph
 from waranalysis.rules import CHOICE_ORDERS, RuleSet
 
@@ -67,7 +67,7 @@ def habits(
         for one in orders:
             for two in orders:
                 graph = state_graph(
-                    deck, rules.changed({"capture": [one, two]}), split, memory=memory
+                    deck, rules.changed({"capture": [one, two]}), split, NODES, memory
                 )
                 if graph.deterministic:
                     yield Pair(deck, (one, two), "exact", _outlook(graph))

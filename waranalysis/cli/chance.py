@@ -248,11 +248,11 @@ def _solved(
     """The values, and the lengths up to a horizon if there is one."""
     from waranalysis.chance.distribution import distribution
     from waranalysis.chance.solve import solve
-    from waranalysis.graph.build import state_graph
+    from waranalysis.graph.build import NODES, state_graph
 
     with _sampled(start), Progress(None, "positions") as progress:
         try:
-            graph = state_graph(start, rules, split, memory=memory, done=progress)
+            graph = state_graph(start, rules, split, NODES, memory, done=progress)
         except LimitError as error:
             raise LimitError(f"{error}{_without_transitions(start, rules, split)}") from None
     with Progress(None, "steps") as progress:
@@ -267,10 +267,11 @@ def _without_transitions(start: str, rules: RuleSet, split: Sequence[int] | str 
     """Whether a graph that is too large may still be surveyed."""
     from waranalysis.chance.survey import BYTES, MOST
     from waranalysis.graph.build import read_origin
+    from waranalysis.graph.fast import fits
 
     origin = read_origin(start, rules, split)
     positions = origin.size * (origin.deck.size - 1) if origin.deck else 0
-    if positions > MOST:
+    if positions > MOST or not fits(rules):
         return ""
     size = f" with --memory {positions * BYTES // 10**6 + 1}M" if positions else ""
     return f"; --method ends says whether all games end{size}"

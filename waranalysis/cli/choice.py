@@ -198,11 +198,11 @@ def _graph(
     start: str, rules: RuleSet, split: Sequence[int] | str | None, memory: int
 ) -> StateGraph:
     """The state graph, or what can be asked about in its place."""
-    from waranalysis.graph.build import state_graph
+    from waranalysis.graph.build import NODES, state_graph
 
     try:
         with Progress(None, "positions") as progress:
-            return state_graph(start, rules, split, memory=memory, done=progress)
+            return state_graph(start, rules, split, NODES, memory, done=progress)
     except LimitError as error:
         side = _with_sides(start, rules, split, memory)
         raise LimitError(f"{error}{side}{_HABITS}") from None
@@ -217,12 +217,13 @@ _SIDE_BYTES = 250  # for a position with two choices, when arrays are copied to 
 
 def _with_sides(start: str, rules: RuleSet, split: Sequence[int] | str | None, memory: int) -> str:
     """Whether there is room if the winner only picks which row comes first."""
-    from waranalysis.graph.build import LIMIT, read_origin
+    from waranalysis.graph.build import read_origin
+    from waranalysis.graph.fast import fits
 
     origin = read_origin(start, rules, split)
     positions = origin.size * (origin.deck.size - 1) if origin.deck else 0
-    fits = 0 < positions <= min(LIMIT, memory // _SIDE_BYTES)
-    if "chosen" in rules.captures and rules.players == 2 and rules.recycle == "bottom" and fits:
+    room = 0 < positions * _SIDE_BYTES <= memory
+    if "chosen" in rules.captures and fits(rules) and room:
         return "; --set capture=chosen-side has two choices a pot, and room"
     return ""
 

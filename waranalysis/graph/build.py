@@ -21,6 +21,7 @@ from waranalysis.rules import RuleSet
 LIMIT = 30_000_000
 NODES = (1 << 31) - 1  # a node is a 32-bit number
 MEMORY = 4_000_000_000
+_DEAL_BYTES = 64  # at least, for a node
 
 Split = Sequence[int] | str | None
 Start = str | Deck | Deal | State | Sequence[Deal | State]
@@ -162,14 +163,19 @@ class Bounds:
     done: Callable[[int], None] = lambda _: None
     most: int = NODES  # a limit that nobody can raise
 
-    def check_deals(self, deals: int) -> None:
-        """Raise `LimitError` if there are more deals alone than there may be nodes."""
+    def check_deals(self, deals: int, each: int = _DEAL_BYTES) -> None:
+        """Raise `LimitError` if the deals alone are too many nodes, or take too many bytes."""
         if deals > self.limit:
-            count = f"{deals:,}" if deals < 10**15 else f"{Decimal(deals):.3g}"
-            raise LimitError(
-                f"the state graph of {self.name} takes more than {self.limit:,} nodes: there are "
-                f"{count} deals alone; expected a smaller deck{self._larger}"
-            )
+            what, instead = f"{self.limit:,} nodes", self._larger
+        elif deals * each > self.memory:
+            what, instead = f"{self.memory:,} bytes", " or more memory"
+        else:
+            return
+        count = f"{deals:,}" if deals < 10**15 else f"{Decimal(deals):.3g}"
+        raise LimitError(
+            f"the state graph of {self.name} takes more than {what}: there are {count} deals "
+            f"alone; expected a smaller deck{instead}"
+        )
 
     def check(self, nodes: int, expanded: int, used: int) -> None:
         """Raise `LimitError` if there are too many nodes, or bytes are used or about to be."""

@@ -45,17 +45,15 @@ class Coded:
     whole_deck: bool
 
 
+def fits(rules: RuleSet) -> bool:
+    """Whether the kernel knows the rules."""
+    two = rules.players == 2 and rules.recycle == "bottom"
+    return two and rules.hand == 1 and rules.recognition is None
+
+
 def encode(origin: Origin, rules: RuleSet) -> Coded | None:
     """Put the deals and the rules into integers; None if they do not fit the kernel."""
-    from waranalysis.kernels import explore
-
-    if (
-        rules.players > 2
-        or rules.recycle != "bottom"
-        or rules.hand > 1
-        or rules.recognition is not None
-        or any(order not in explore.ORDERS for order in rules.captures)
-    ):
+    if not fits(rules):
         return None
     sizes = {sum(deals.sizes) for deals in origin.families} | {_cards(s) for s in origin.given}
     ends = any(not all(deals.sizes) or deals.one_each for deals in origin.families)
