@@ -7,6 +7,7 @@ import json
 import re
 import time
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from waranalysis.chance.value import Interval
 from waranalysis.cli import progress, run
 from waranalysis.errors import CertificateError, LimitError, RulesError
 from waranalysis.graph.build import state_graph
+from waranalysis.play import State, turn
 from waranalysis.rules import FIXED_ORDERS, RuleSet, load
 
 SHUFFLED = RuleSet(face_down=1, capture="shuffled")
@@ -398,6 +400,72 @@ def test_300_million_transitions_in_little_memory() -> None:
     assert (found.graph.positions, found.graph.transitions) == (1_017_000, 300_257_280)
     assert found.certain
     assert time.process_time() - begun < 60
+
+
+@pytest.mark.parametrize(
+    ("ranks", "down", "short", "positions", "transitions"),
+    [
+        (4, 1, "lose", 17_496, 122_688),
+        pytest.param(5, 3, "use-remaining", 1_017_000, 300_257_280, marks=pytest.mark.slow),
+    ],
+)
+def test_transitions_counted_by_plain_turns(
+    ranks: int, down: int, short: str, positions: int, transitions: int
+) -> None:
+    """The same counts without a kernel: every position is played on once by `play.turn`.
+
+    Where a pot comes to lie is the same for all its orders, so these are counted, and gone
+    through only once for each pot and rest.
+    """
+    rules = RuleSet(face_down=down, short=short, capture="shuffled")
+    pots: list[Any] = []
+
+    def take(decision: Any) -> Any:
+        pots.append(decision)
+        return decision.cards
+
+    deck = tuple(sorted([*range(2, 2 + ranks)] * 2))
+    todo = [deal[:ranks] + b"\0" + deal[ranks:] for deal in orders(deck)]
+    met, fans, counted, ends = set(todo), set(), 0, set()
+    while todo:
+        one, two = map(tuple, todo.pop().split(b"\0"))
+        pots.clear()
+        result = turn(State((one, two), ((), ()), ()), rules, take)
+        if result.ending is not None:
+            counted += 1
+            ends.add(result.ending.winner)
+            continue
+        (pot,) = pots
+        every = orders(tuple(sorted(pot.cards)))
+        counted += len(every)
+        first, second = map(bytes, result.state.packets)
+        kept = len(result.state.packets[pot.seat]) - len(pot.cards)
+        fan = (pot.seat, (first[:kept], second) if pot.seat == 0 else (first, second[:kept]))
+        if fan in fans:
+            continue
+        fans.add(fan)
+        head, tail = fan[1]
+        for order in every:
+            after = head + order + b"\0" + tail if pot.seat == 0 else head + b"\0" + tail + order
+            if after not in met:
+                met.add(after)
+                todo.append(after)
+    assert (len(met), counted, ends) == (positions, transitions, {0, 1, None})
+    found = survey(f"{ranks}x2", rules).graph
+    assert (found.positions, found.transitions) == (positions, transitions)
+
+
+@cache
+def orders(cards: tuple[int, ...]) -> list[bytes]:
+    """The distinct orders of sorted cards."""
+    if not cards:
+        return [b""]
+    return [
+        bytes([first]) + rest
+        for place, first in enumerate(cards)
+        if not place or first != cards[place - 1]
+        for rest in orders(cards[:place] + cards[place + 1 :])
+    ]
 
 
 def test_only_the_ends_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
