@@ -696,6 +696,15 @@ def test_false_certificates_of_best_values() -> None:
         verify_best([json.dumps({k: v for k, v in header.items() if k != "value"})])
 
 
+@pytest.mark.slow
+def test_the_best_strategy_of_a_deck_with_bounds() -> None:
+    best = best_win(state_graph("7x1", RuleSet(capture=("shuffled", "chosen-side"))), 1)
+    assert best.arena.nodes > best_values._LARGEST
+    assert Fraction(3, 7) in best.random_deal  # who holds the greatest card
+    assert best.random_deal.width < 1e-9
+    assert verify_best(best_lines(best)) is None
+
+
 def test_a_game_that_is_over_has_no_strategy() -> None:
     graph = state_graph("3 2 |", SIDE.replace(capture=("chosen", "shuffled")))
     best, region = best_win(graph, 0), ask(graph, "force-win", 0)

@@ -110,7 +110,8 @@ def command(
 
     Without rules the winner of a pot picks which row goes under first, and three cards go face
     down. 'end' and 'endless' are about all players together, the others about --player against
-    anything the others do. CSV has one row for each deal.
+    anything the others do. CSV has one row for each deal; a strategy has the positions where there
+    is something to gain, for --best those that can be won.
 
     \b
     waranalysis choice 4x2 --set capture=chosen-side --set face_down=1
