@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from waranalysis.kernels.jit import inner, jit
 
 Ints = NDArray[np.int64]
 # Stretches of a board: a ring of 64 places a seat, then where each begins, and its cards.
 HEAD, COUNT, BOARD = 128, 130, 132
 
 
-@njit(cache=True, nogil=True)
+@inner
 def take_back(board: Ints, seat: int, first: int, below: Ints) -> bool:
     """Undo a battle that `seat` won, if the order says that it would have."""
     if board[COUNT + seat] < 2:
@@ -32,7 +33,7 @@ def take_back(board: Ints, seat: int, first: int, below: Ints) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def replay(board: Ints, seat: int, first: int) -> None:
     """Fight again the battle that `take_back` undid."""
     own = board[64 * seat + board[HEAD + seat]]
@@ -46,7 +47,7 @@ def replay(board: Ints, seat: int, first: int) -> None:
     board[COUNT + seat] += 2
 
 
-@njit(cache=True, nogil=True)
+@jit
 def beginning(
     below: Ints, winner: int, split: int, first: Ints, tried: Ints, board: Ints, deal: Ints
 ) -> bool:

@@ -1,7 +1,6 @@
 """Compiled play of a game of tokens, and what a comparison adds to their order."""
 
-from numba import njit
-
+from waranalysis.kernels.jit import inline, inner
 from waranalysis.order.layout import (
     AFTER,
     ARR,
@@ -23,7 +22,7 @@ from waranalysis.order.layout import (
 )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@inner
 def lay_out(s: Ints) -> None:
     """Rings and piles from the arrangement ARR and the sizes FROM."""
     at = ARR
@@ -39,7 +38,7 @@ def lay_out(s: Ints) -> None:
             at += 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def arrange(s: Ints) -> None:
     """PLACE: tokens by position, packet and pile of seat 0, then of seat 1."""
     at = PLACE
@@ -52,7 +51,7 @@ def arrange(s: Ints) -> None:
             at += 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def repeats(s: Ints) -> bool:
     """Whether arrangement and sizes are the saved ones (the sizes stand 32 places on)."""
     for i in range(4):
@@ -71,7 +70,7 @@ def repeats(s: Ints) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def save(s: Ints) -> None:
     """Remember the arrangement and the sizes."""
     arrange(s)
@@ -81,7 +80,7 @@ def save(s: Ints) -> None:
         s[SAVED + 32 + i] = s[SIZES + i]
 
 
-@njit(inline="always")
+@inline
 def draw(s: Ints, winner: int, first: int) -> tuple[int, int]:
     """Both top cards, the upper one of the pot first: the winner's own if ``first``."""
     own = s[RING + 64 * winner + s[HEADS + winner]]
@@ -92,7 +91,7 @@ def draw(s: Ints, winner: int, first: int) -> tuple[int, int]:
     return (own, other) if first else (other, own)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def capture(s: Ints, winner: int, first: int) -> None:
     """The pot goes to the bottom of the winner's packet."""
     upper, lower = draw(s, winner, first)
@@ -102,7 +101,7 @@ def capture(s: Ints, winner: int, first: int) -> None:
     s[SIZES + winner] += 2
 
 
-@njit(cache=True, nogil=True)
+@inner
 def capture_on_pile(s: Ints, winner: int, first: int) -> None:
     """The pot goes onto the winner's pile; an empty packet is replaced by its pile."""
     upper, lower = draw(s, winner, first)
@@ -115,7 +114,7 @@ def capture_on_pile(s: Ints, winner: int, first: int) -> None:
             pick_up(s, seat)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def pick_up(s: Ints, seat: int) -> None:
     """The won pile becomes the packet: the card won last lies uppermost."""
     m = s[SIZES + 2 + seat]
@@ -125,7 +124,7 @@ def pick_up(s: Ints, seat: int) -> None:
     s[SIZES + 2 + seat] = 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def forced_piles(s: Ints, first0: int, first1: int) -> tuple[int, int]:
     """`forced` with won piles."""
     battles, lap, power = 0, 0, 4
@@ -151,7 +150,7 @@ def forced_piles(s: Ints, first0: int, first1: int) -> tuple[int, int]:
             lap = 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def forced(s: Ints, first0: int, first1: int) -> tuple[int, int]:
     """Play while the order decides; return what it comes to, and the battles or the period.
 
@@ -195,7 +194,7 @@ def forced(s: Ints, first0: int, first1: int) -> tuple[int, int]:
     return outcome, battles
 
 
-@njit(inline="always")
+@inline
 def relate(s: Ints, n: int, weak: int, strong: int) -> int:
     """AFTER is BELOW closed under ``weak < strong``; return the number of pairs it has."""
     more = s[BELOW + weak] | (1 << weak)

@@ -103,6 +103,7 @@ def _expand(plan: Plan, layer: int, store: Store, parts: int) -> list[Any]:
     for later, bucket in frontier.filled_lists():
         rows = frontier.take_rows(later, bucket)
         found[bucket % parts].setdefault(later, {})[bucket] = [rows]
+    frontier.collect()
     return [*found, frontier.tallies]
 
 

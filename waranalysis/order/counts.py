@@ -138,8 +138,7 @@ def enumerate_orders(
     progress : callable, optional
         Called with (layers done, layers, nodes done).
     pause : float
-        Least seconds between two checkpoints inside a layer; there is one after every layer
-        that takes a second.
+        Least seconds between two checkpoints inside a layer; there is one after every layer.
     swap : bool
         False does without the exchange of seats, for an independent check.
     dask : str, optional

@@ -1,8 +1,8 @@
 """Compiled laps: which cards beat which on a loop alone."""
 
 import numpy as np
-from numba import njit
 
+from waranalysis.kernels.jit import inner
 from waranalysis.order.key import nibble_tables, renumbered
 from waranalysis.order.layout import (
     AFTER,
@@ -28,7 +28,7 @@ ENTRIES = 1 << 14
 SEEN, WHOLE = np.uint64(1), np.uint64(3)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def go_round(s: Ints, n: int, period: int, first0: int, first1: int) -> None:
     """LAP is, by token, the mask of those it beats in ``period`` battles from the rings."""
     for x in range(n):
@@ -50,7 +50,7 @@ def go_round(s: Ints, n: int, period: int, first0: int, first1: int) -> None:
         cards1 -= 1 - 2 * win1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def lap_is_all(s: Ints, n: int) -> bool:
     """Whether AFTER says no more than LAP, which is closed as far as need be."""
     for count in range(n):
@@ -66,7 +66,7 @@ def lap_is_all(s: Ints, n: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def note_lap(p: Ints, s: Ints, period: int, laps: Words) -> None:
     """Enter the loop at PLACE into a table; WHOLE if its order says no more than its lap does.
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from waranalysis.kernels.jit import inline, jit
 from waranalysis.order.board import (
     arrange,
     capture,
@@ -43,7 +43,7 @@ from waranalysis.order.leaves import keep_longest, score
 from waranalysis.order.rows import append, distinct, release
 
 
-@njit(inline="always")
+@inline
 def depth_of(p: Ints, row: Words) -> Any:
     """Battles up to a node, as far as they are kept."""
     if p[DEPTH] == MAX_DEPTH:
@@ -53,7 +53,7 @@ def depth_of(p: Ints, row: Words) -> Any:
     return np.int64(0)
 
 
-@njit(inline="always")
+@inline
 def emit(
     p: Ints, row: Words, pool: Words, link: Ints, ends: Ints, free: Ints, s: Ints, key: Words,
     spare: Words, layer: int, battles: int,
@@ -72,7 +72,7 @@ def emit(
         pool[new + p[ROW] - 1] = np.uint64(battles)
 
 
-@njit(inline="always")
+@inline
 def expand(
     p: Ints, row: Words, pool: Words, link: Ints, ends: Ints, free: Ints, s: Ints, key: Words,
     spare: Words, tally: Words, laps: Words, best: Ints, counts: Words, ideals: Ints, last: Words,
@@ -112,7 +112,7 @@ def expand(
     return appended
 
 
-@njit(cache=True, nogil=True)
+@jit
 def process(
     p: Ints, pool: Words, link: Ints, lists: Ints, ends: Ints, free: Ints, table: Ints,
     unique: Ints, s: Ints, row: Words, key: Words, spare: Words, tally: Words, laps: Words,

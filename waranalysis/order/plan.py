@@ -70,7 +70,7 @@ class Plan:
     @property
     def buckets(self) -> int:
         """Buckets of a layer."""
-        return 1 if self.n < 10 else 16 if self.n < 15 else 64 if self.n < 18 else 256
+        return 1 if self.n < 10 else 16 if self.n < 16 else 64 if self.n < 18 else 256
 
     @property
     def two(self) -> bool:
@@ -165,15 +165,16 @@ def laps_of(table: NDArray[np.uint64], n: int) -> dict[str, bool]:
 
 def add_lines(into: dict[int, list[int]], tally: NDArray[np.uint64], two: bool) -> None:
     """Add a worker's tally to the exact one and clear it."""
-    lines = tally.reshape(-1, TALLY)
-    used = int(np.argmax(lines[:, LEAVES] == 0))
-    for line in lines[:used].tolist():
+    for words in tally.reshape(-1, TALLY):
+        line = words.tolist()
+        if line[LEAVES] == 0:
+            break
         total = into.setdefault(line[PERIOD], [0, 0, 0])
         total[0] += line[LEAVES]
         for seat in range(2):
             low = line[DEALS + seat]
             total[1 + seat] += joined(low, line[DEALS_PRIME + seat]) if two else low
-    lines[:used] = 0
+        words[:] = 0
 
 
 def joined(low: int, residue: int) -> int:
