@@ -81,35 +81,28 @@ def save(s: Ints) -> None:
 
 
 @inline
-def draw(s: Ints, winner: int, first: int) -> tuple[int, int]:
-    """Both top cards, the upper one of the pot first: the winner's own if ``first``."""
-    own = s[RING + 64 * winner + s[HEADS + winner]]
-    other = s[RING + 64 * (1 - winner) + s[HEADS + 1 - winner]]
+def capture(s: Ints, x: int, y: int, winner: int, first: int, end: int) -> None:
+    """The pot, ``x`` of seat 0 and ``y`` of seat 1, goes under the winner's packet.
+
+    The packet ends at ``end``; the winner's own card is the upper one if ``first``.
+    """
+    upper = y if winner == first else x
+    base = RING + 64 * winner
+    s[base + (end & 63)] = upper
+    s[base + ((end + 1) & 63)] = x ^ y ^ upper
+
+
+@inner
+def capture_on_pile(s: Ints, x: int, y: int, winner: int, first: int) -> None:
+    """The pot goes onto the winner's pile; an empty packet is replaced by its pile."""
+    upper = y if winner == first else x
+    at = PILES + 32 * winner + s[SIZES + 2 + winner]
+    s[at] = upper
+    s[at + 1] = x ^ y ^ upper
+    s[SIZES + 2 + winner] += 2
     for seat in range(2):
         s[HEADS + seat] = (s[HEADS + seat] + 1) & 63
         s[SIZES + seat] -= 1
-    return (own, other) if first else (other, own)
-
-
-@inner
-def capture(s: Ints, winner: int, first: int) -> None:
-    """The pot goes to the bottom of the winner's packet."""
-    upper, lower = draw(s, winner, first)
-    end = s[HEADS + winner] + s[SIZES + winner]
-    s[RING + 64 * winner + (end & 63)] = upper
-    s[RING + 64 * winner + ((end + 1) & 63)] = lower
-    s[SIZES + winner] += 2
-
-
-@inner
-def capture_on_pile(s: Ints, winner: int, first: int) -> None:
-    """The pot goes onto the winner's pile; an empty packet is replaced by its pile."""
-    upper, lower = draw(s, winner, first)
-    at = PILES + 32 * winner + s[SIZES + 2 + winner]
-    s[at] = upper
-    s[at + 1] = lower
-    s[SIZES + 2 + winner] += 2
-    for seat in range(2):
         if s[SIZES + seat] == 0:
             pick_up(s, seat)
 
@@ -139,7 +132,7 @@ def forced_piles(s: Ints, first0: int, first1: int) -> tuple[int, int]:
         win1 = (s[AFTER + y] >> x) & 1
         if win1 == 0 and (s[AFTER + x] >> y) & 1 == 0:
             return DECISION, battles
-        capture_on_pile(s, win1, first1 if win1 else first0)
+        capture_on_pile(s, x, y, win1, first1 if win1 else first0)
         battles += 1
         lap += 1
         if repeats(s):
@@ -182,10 +175,7 @@ def forced(s: Ints, first0: int, first1: int) -> tuple[int, int]:
         head0 = (head0 + 1) & 63
         head1 = (head1 + 1) & 63
         end = head1 + cards1 - 1 if win1 else head0 + cards0 - 1
-        upper = y if (first1 if win1 else 1 - first0) else x
-        base = RING + 64 * win1
-        s[base + (end & 63)] = upper
-        s[base + ((end + 1) & 63)] = x ^ y ^ upper
+        capture(s, x, y, win1, first1 if win1 else first0, end)
         cards0 += 1 - 2 * win1
         cards1 -= 1 - 2 * win1
         battles += 1

@@ -360,11 +360,12 @@ class Frontier:
         self.checkpoint()
         self.store.cool()
         self.emptied += 1
-        worker = self.workers[0]
-        lists.release(self.link, self.ends.reshape(-1), worker.free)
         self.ends.fill(-1)
         self.marks.fill(-1)
-        self._supply(worker, 0)
+        self.free = np.arange(self.chunks, 0, -1) - 1
+        self.height = self.chunks
+        for worker in self.workers:
+            worker.free[0] = 0
 
     def _go_on(self, state: dict[str, Any]) -> None:
         """Take up the state of the last checkpoint."""

@@ -150,8 +150,7 @@ def decode_numbers(words: Words, n: int, s: Ints) -> int:
     return at + 1
 
 
-@jit
-def decode(words: Words, n: int, stacked: int, s: Ints) -> None:
+def _decode(words: Words, n: int, stacked: int, s: Ints) -> None:
     """ARR, FROM and BELOW of a key, the tokens numbered as in it."""
     at = decode_numbers(words, n, s)
     width = SLOT_BITS[n]
@@ -177,6 +176,10 @@ def decode(words: Words, n: int, stacked: int, s: Ints) -> None:
         s[FROM + 2] = (sizes >> 5) & 31
         s[FROM + 1] = (sizes >> 10) & 31
         s[FROM + 3] = n - s[FROM] - s[FROM + 1] - s[FROM + 2]
+
+
+# For compiled functions, and for Python.
+decode, decode_key = inner(_decode), jit(_decode)
 
 
 @inline

@@ -3,6 +3,7 @@
 import numpy as np
 
 from waranalysis.kernels.jit import inner
+from waranalysis.order.board import capture
 from waranalysis.order.key import nibble_tables, renumbered
 from waranalysis.order.layout import (
     AFTER,
@@ -42,10 +43,7 @@ def go_round(s: Ints, n: int, period: int, first0: int, first1: int) -> None:
         head0 += 1
         head1 += 1
         end = head1 + cards1 - 1 if win1 else head0 + cards0 - 1
-        upper = y if (first1 if win1 else 1 - first0) else x
-        base = RING + 64 * win1
-        s[base + (end & 63)] = upper
-        s[base + ((end + 1) & 63)] = x ^ y ^ upper
+        capture(s, x, y, win1, first1 if win1 else first0, end)
         cards0 += 1 - 2 * win1
         cards1 -= 1 - 2 * win1
 

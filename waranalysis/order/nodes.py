@@ -7,8 +7,6 @@ import numpy as np
 from waranalysis.kernels.jit import inline, jit
 from waranalysis.order.board import (
     arrange,
-    capture,
-    capture_on_pile,
     forced,
     forced_piles,
     lay_out,
@@ -89,14 +87,12 @@ def expand(
         lay_out(s)
         layer = relate(s, n, s[RING + 64 * (1 - winner)], s[RING + 64 * winner])
         if stacked:
-            capture_on_pile(s, winner, p[FIRST0 + winner])
             outcome, length = forced_piles(s, p[FIRST0], p[FIRST1])
         else:
-            capture(s, winner, p[FIRST0 + winner])
             outcome, length = forced(s, p[FIRST0], p[FIRST1])
         arrange(s)
         looped = outcome == LOOP
-        told = length if looped else depth + 1 + length
+        told = length if looped else depth + length
         if looped or (p[ENDS] and outcome != DECISION):
             start = 0 if looped else len(tally) // 2
             score(p, row, told, s, tally, start, counts, ideals, last)

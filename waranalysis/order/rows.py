@@ -35,7 +35,7 @@ def append(link: Ints, ends: Ints, free: Ints, index: int) -> Any:
     return chunk * CHUNK + fill
 
 
-@jit
+@inner
 def release(link: Ints, lists: Ints, free: Ints) -> None:
     """Put the chunks of some lists on the stack of free ones."""
     for t in range(0, len(lists), 2):
