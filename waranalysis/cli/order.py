@@ -97,7 +97,8 @@ def command(
         progress.clear()
     if progress.shown:
         peak = counts.peak_rows * counts.row_bytes
-        sys.stderr.write(f"rows took {peak:,} bytes at most\n")
+        disk = f", and {counts.peak_disk:,} on disk" if scratch else ""
+        sys.stderr.write(f"rows took {peak:,} bytes at most{disk}\n")
     about = provenance("order", rules, capture=_captures(rules)) | counts.to_dict()
     output.write(
         table=lambda: _lines(counts, rules),

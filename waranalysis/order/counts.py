@@ -56,7 +56,10 @@ class OrderCounts:
     rows : int
         Rows written to the frontier, before merging.
     peak_rows, row_bytes : int
-        Most rows held at once, in chunks: it depends on the workers; and the size of one.
+        Most rows held at once in memory, in chunks: it depends on the workers; and the size of
+        one.
+    peak_disk : int
+        Most bytes in the scratch directory.
     """
 
     n: int
@@ -74,6 +77,7 @@ class OrderCounts:
     rows: int = field(compare=False, repr=False)
     peak_rows: int = field(compare=False, repr=False)
     row_bytes: int = field(compare=False, repr=False)
+    peak_disk: int = field(compare=False, repr=False)
 
     @property
     def deals(self) -> int:
@@ -191,6 +195,7 @@ def enumerate_orders(
         tallies.rows,
         tallies.peak_rows,
         int(plan.parameters[ROW]) * 8,
+        tallies.peak_disk,
     )
 
 
@@ -200,7 +205,7 @@ def _no_game(n: int, sizes: tuple[int, int], detail: str) -> OrderCounts:
     wins = (deals, 0) if sizes[0] else (0, deals)
     battles = {0: deals} if detail == "battles" else None
     deal = deal_of(sizes[0], range(n))
-    return OrderCounts(n, sizes, detail, 0, wins, {}, battles, 0, 0, deal, 0, 0, 0, 0, 0)
+    return OrderCounts(n, sizes, detail, 0, wins, {}, battles, 0, 0, deal, 0, 0, 0, 0, 0, 0)
 
 
 def _deals(line: Sequence[int]) -> int:

@@ -335,6 +335,7 @@ class Frontier:
             rows = np.empty(size, np.uint64)
             self.store.append(layer, self._copy_new(layer, rows), rows, few)
             self.marks[:, layer] = self.ends[:, layer]
+        self.tallies.peak_disk = max(self.tallies.peak_disk, sum(self.store.bytes.values()))
         self.store.save(
             self.layer,
             {"layer": self.layer, "todo": [*self.todo], "tallies": asdict(self.tallies)},

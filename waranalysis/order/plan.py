@@ -111,8 +111,8 @@ class Tallies:
         beaten): whether one of them says no more of the cards than its lap.
     longest : list of int
         Battles, winner, then the order of the final packet, a bit mask a card; empty at first.
-    nodes, rows, peak_rows : int
-        Nodes expanded, rows written, most rows held at once.
+    nodes, rows, peak_rows, peak_disk : int
+        Nodes expanded, rows written, most rows held at once in memory, most bytes on disk.
     """
 
     loops: dict[int, list[int]] = field(default_factory=dict)
@@ -122,6 +122,7 @@ class Tallies:
     nodes: int = 0
     rows: int = 0
     peak_rows: int = 0
+    peak_disk: int = 0
 
     def add(self, other: Tallies) -> None:
         """Add what was counted elsewhere."""
