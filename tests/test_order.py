@@ -232,9 +232,10 @@ def test_little_memory_at_sixteen_cards(tmp_path):
         ("loser-first", 15, 1173142165027, None),
         ("loser-first", 16, 0, {}),
         ("loser-first", 17, 328064743597372, None),
+        ("seat-first", 15, 0, {}),
     ],
 )
-def test_larger_published_values(capture, n, never, cycles):
+def test_larger_values(capture, n, never, cycles):
     counts = enumerate_orders(n, DISTINCT.changed({"capture": capture}))
     assert counts.never == never
     assert counts.cycle_lengths == (counts.cycle_lengths if cycles is None else cycles)

@@ -13,12 +13,12 @@ import numpy as np
 
 from waranalysis.cards import Deal
 from waranalysis.errors import CardsError, quoted
-from waranalysis.order.backwards import BOARD, beginning
+from waranalysis.order.backwards import beginning
 from waranalysis.order.cluster import run_on_cluster
 from waranalysis.order.cycles import cycles_told
 from waranalysis.order.extensions import Order, first_extension
 from waranalysis.order.frontier import PAUSE, Frontier
-from waranalysis.order.layout import EACH_DEPTH, MAX_DEPTH, ROW
+from waranalysis.order.layout import EACH_DEPTH, MAX_DEPTH, ROW, SCRATCH
 from waranalysis.order.plan import MEMORY, MOST_CARDS, Plan, Progress, Tallies, packet_sizes
 from waranalysis.order.tokens import Board, Pot, deal_of, starts
 from waranalysis.rules import RuleSet
@@ -244,7 +244,7 @@ def _longest_deal(plan: Plan, longest: Sequence[int], best: str) -> Deal | None:
 def _from_packets(plan: Plan, order: Order, battles: int, winner: int) -> list[int]:
     deal = np.zeros(plan.n, np.int64)
     below, first = np.array(order), np.array(plan.first, np.int64)
-    tried, board = np.zeros(battles + 1, np.int64), np.zeros(BOARD, np.int64)
+    tried, board = np.zeros(battles + 1, np.int64), np.zeros(SCRATCH, np.int64)
     found = beginning(below, winner, plan.split, first, tried, board, deal)
     return deal.tolist() if found else []
 
