@@ -173,8 +173,16 @@ class Frontier:
 
     def expand_rows(self, bucket: int, rows: NDArray[np.uint64]) -> None:
         """Expand nodes of a bucket of the present layer that come from elsewhere."""
-        self._put(self.workers[0], self.layer, bucket, rows)
-        self._expand(self.workers[0], bucket)
+        try:
+            self._put(self.workers[0], self.layer, bucket, rows)
+            self._expand(self.workers[0], bucket)
+        except _FullPoolError:
+            raise self._too_little() from None
+
+    @property
+    def half_full(self) -> bool:
+        """Whether half of the pool is in use."""
+        return 2 * self.height < self.chunks
 
     def filled_lists(self) -> list[tuple[int, int]]:
         """Layers and buckets of the lists that hold rows."""
@@ -254,15 +262,18 @@ class Frontier:
                 self.due = -math.inf  # The workers stop after the bucket at hand.
                 raise
             if full and before == len(self.todo):
-                raise LimitError(
-                    f"memory of {self.memory:,} bytes is too little for layer {self.layer} "
-                    f"of {self.plan.n} cards: expected more{'' if self.store else _OR_SCRATCH}"
-                )
+                raise self._too_little()
             if full:
                 before = len(self.todo)
                 self._empty()
             elif self.todo:
                 self.checkpoint()
+
+    def _too_little(self, instead: str = "") -> LimitError:
+        return LimitError(
+            f"memory of {self.memory:,} bytes is too little for {self.plan.n} cards "
+            f"at layer {self.layer}: expected more{instead}"
+        )
 
     def _work(self, worker: _Worker) -> bool:
         """Take buckets until there are no more or a checkpoint is due; True if memory is full."""
@@ -354,10 +365,7 @@ class Frontier:
     def _empty(self) -> None:
         """Write what is new and empty the pool."""
         if self.store is None:
-            raise LimitError(
-                f"memory of {self.memory:,} bytes is too little for {self.plan.n} cards "
-                f"at layer {self.layer}: expected more{_OR_SCRATCH}"
-            )
+            raise self._too_little(", or a scratch directory")
         self.checkpoint()
         self.store.cool()
         self.emptied += 1
@@ -376,6 +384,3 @@ class Frontier:
         for lines in ("loops", "ended"):
             told[lines] = {int(period): line for period, line in told[lines].items()}
         self.tallies = Tallies(**told)
-
-
-_OR_SCRATCH = ", or a scratch directory"
