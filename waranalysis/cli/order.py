@@ -87,7 +87,7 @@ def command(
 
     if capture is not None:
         rules = rules.changed({"capture": capture.split("/") if "/" in capture else capture})
-    progress = Progress(_PARTS, "millionths")
+    progress = Progress(_PARTS)
     try:
         counts = enumerate_orders(
             n, rules, split, detail, workers or None, memory, scratch,
