@@ -86,6 +86,8 @@ def command(
     """
     from waranalysis.order.counts import enumerate_orders
 
+    if dask and scratch:
+        raise click.UsageError("--dask and --scratch exclude each other: a cluster keeps the rows")
     if capture is not None:
         rules = rules.changed({"capture": capture.split("/") if "/" in capture else capture})
     progress = Progress(0, "nodes")
