@@ -11,7 +11,7 @@ from waranalysis.rules import load
 def test_a_cluster_gives_the_same_answer(detail):
     rules = load("distinct")
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0"
+        n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
     ) as cluster:
         counts = enumerate_orders(10, rules, detail=detail, dask=cluster.scheduler_address)
     assert counts == enumerate_orders(10, rules, detail=detail)
@@ -20,7 +20,7 @@ def test_a_cluster_gives_the_same_answer(detail):
 def test_little_memory_on_a_cluster(monkeypatch):
     rules = load("distinct")
     with LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0"
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
     ) as cluster:
         # Half of it is full again and again.
         monkeypatch.setattr(order_cluster, "_memory", lambda: 6_000_000)
