@@ -210,7 +210,7 @@ def test_a_dask_cluster_gives_the_same_answer(tmp_path: Path) -> None:
     from dask.distributed import LocalCluster
 
     with LocalCluster(  # type: ignore[no-untyped-call]
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
     ) as cluster:
         address = cluster.scheduler_address
         assert merged(run_campaign(SMALL, dask_cluster(address), tmp_path / "kept")) == WHOLE

@@ -696,7 +696,7 @@ class Terminal:
         (["chance", "3x2", "--method", "ends", "--compare", "natural"], ["positions"]),
         (["chance", "3x1", "--table"], ["rows"]),
         (["choice", "3x2", "--set", "capture=chosen/coin", "--best"], ["questions", "steps"]),
-        (["choice", "3x2", "--habits", "coin"], ["pairs"]),
+        (["choice", "3x2", "--habits", "coin,natural"], ["pairs"]),
     ],
 )
 def test_long_parts_show_their_progress(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import json
 import os
 import resource
@@ -14,6 +15,7 @@ import pytest
 
 from waranalysis.census.plain import take_census
 from waranalysis.cli import COMMANDS, run
+from waranalysis.cli.progress import Progress
 from waranalysis.rules import RuleSet, load
 
 ROOT = Path(__file__).parent.parent
@@ -345,11 +347,11 @@ def test_a_closed_pipe_ends_quietly() -> None:
 
 def test_an_interrupt_leaves_with_130() -> None:
     import signal
-    import time
 
-    command = [sys.executable, "-m", "waranalysis", "enumerate", "10x1"]
+    command = [sys.executable, "-m", "waranalysis", "enumerate", "12x1", "--verbose"]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(2)
+    assert running.stderr is not None
+    assert running.stderr.readline().startswith("engine: ")
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert (running.returncode, out, err) == (130, "", "\nError: interrupted\n")
@@ -397,3 +399,16 @@ def test_the_latex_table_compiles(args: list[str], tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:]
     assert (tmp_path / "game.pdf").exists()
+
+
+def test_progress_reckons_with_what_this_run_did(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 10.0, 20.0, 30.0])
+    shown = io.StringIO()
+    monkeypatch.setattr(shown, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr", shown)
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    progress = Progress(1000, "deals")
+    for done in (500, 600, 700):
+        progress(done)
+    lines = [line.strip() for line in shown.getvalue().split("\r")[1:]]
+    assert lines == ["50.0 %", "60.0 %  10 deals/s  0:40 left", "70.0 %  10 deals/s  0:30 left"]

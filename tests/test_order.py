@@ -10,7 +10,7 @@ from waranalysis.census import enumerate as census
 from waranalysis.errors import CardsError, RulesError
 from waranalysis.order import enumerate_orders, layout
 from waranalysis.order.extensions import count_extensions, random_extension
-from waranalysis.order.key import canonical, decode
+from waranalysis.order.key import canonical, decode_key
 from waranalysis.order.layout import PRIME
 from waranalysis.order.plan import MOST_CARDS, Plan, joined
 from waranalysis.order.tokens import Pot, paths, related
@@ -141,7 +141,7 @@ def test_keys_hold_all_of_a_node(n, stacked):
         canonical(s, n, p[layout.WIDTH], stacked, 0, key, spare)
         assert not key[p[layout.WIDTH] :].any()
         after = np.zeros(layout.SCRATCH, np.int64)
-        decode(key, n, stacked, after)
+        decode_key(key, n, stacked, after)
         assert after[layout.FROM : layout.FROM + 4].tolist() == sizes
         arr = after[layout.ARR : layout.ARR + n]
         below = after[layout.BELOW : layout.BELOW + n]
@@ -232,9 +232,10 @@ def test_little_memory_at_sixteen_cards(tmp_path):
         ("loser-first", 15, 1173142165027, None),
         ("loser-first", 16, 0, {}),
         ("loser-first", 17, 328064743597372, None),
+        ("seat-first", 15, 0, {}),
     ],
 )
-def test_larger_published_values(capture, n, never, cycles):
+def test_larger_values(capture, n, never, cycles):
     counts = enumerate_orders(n, DISTINCT.changed({"capture": capture}))
     assert counts.never == never
     assert counts.cycle_lengths == (counts.cycle_lengths if cycles is None else cycles)

@@ -41,6 +41,7 @@ def test_table_and_csv(capsys):
         (["6", "--rules", "by-rank"], 2, "by-rank"),
         (["6", "--rules", "automatic"], 2, "automatic_rank = 2"),
         (["6", "--memory", "much"], 2, "'much': expected bytes such as 500M"),
+        (["6", "--dask", "tcp://x:1", "--scratch", "x"], 2, "--dask and --scratch exclude"),
         (["15", "--memory", "1M"], 3, "too little for 15 cards"),
     ],
     ids=str,

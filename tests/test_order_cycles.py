@@ -3,8 +3,7 @@ import pytest
 from waranalysis.certificate import certificate, verify
 from waranalysis.graph.build import state_graph
 from waranalysis.graph.structure import structure
-from waranalysis.order import enumerate_orders
-from waranalysis.order.cycles import count_cycles, loop_examples
+from waranalysis.order import count_cycles, enumerate_orders, loop_examples
 from waranalysis.play import State, turn
 from waranalysis.rules import load
 from waranalysis.termination import classify

@@ -1,5 +1,6 @@
 """Memory, scratch, checkpoints: whatever happens, the same counts."""
 
+import json
 import subprocess
 import sys
 import time
@@ -9,6 +10,7 @@ import pytest
 
 from waranalysis.errors import FileError, LimitError
 from waranalysis.order import enumerate_orders
+from waranalysis.order import frontier as frontier_module
 from waranalysis.order.frontier import Frontier
 from waranalysis.order.layout import MAX_DEPTH, NO_DEPTH
 from waranalysis.order.plan import Plan
@@ -75,6 +77,28 @@ def test_a_stopped_run_goes_on(tmp_path, n, at):
     )
     assert counts == enumerate_orders(n, RULES)
     assert layers[0] <= at + 1
+
+
+def test_after_every_layer_there_is_a_checkpoint(tmp_path):
+    told = []
+
+    def look(layer, _layers, _nodes):
+        if layer <= 45:
+            state = json.loads((tmp_path / "manifest.json").read_text())["state"]
+            told.append((state["layer"], len(state["todo"])))
+
+    enumerate_orders(10, RULES, scratch=tmp_path, progress=look)
+    assert told == [(layer, 16) for layer in range(1, 46)]
+
+
+@pytest.mark.parametrize("few", [0, 20_000, 1 << 22])
+def test_rows_go_on_from_files_of_either_kind(expected, tmp_path, monkeypatch, few):
+    monkeypatch.setattr(frontier_module, "_FEW", few)
+    stopped_at(50, tmp_path)
+    kinds = {path.name == "common.rows" for path in tmp_path.glob("*.rows")}
+    assert kinds == {0: {False}, 20_000: {False, True}, 1 << 22: {True}}[few]
+    assert enumerate_orders(N, RULES, scratch=tmp_path) == expected
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_after_every_bucket_there_can_be_a_checkpoint(tmp_path):

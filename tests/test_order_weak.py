@@ -28,6 +28,13 @@ def test_small_decks(capture, down):
     agrees(3, 2, rules.changed({"reverse": True}))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("capture", ["winner-first", "loser-first"])
+@pytest.mark.parametrize("down", [0, 1])
+def test_five_ranks_twice(capture, down):
+    agrees(5, 2, load("distinct").changed({"capture": capture, "face_down": down}))
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [({"short": "draw"}, "short = draw"), ({"capture": "natural"}, "natural"),

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 # Part of the nodes (14 cards, winner-first) that lie in the first part of the layers.
 _LAYERS = (0.0, 0.35, 0.44, 0.52, 0.61, 0.7, 0.74, 0.78, 0.83, 0.87, 0.91, 0.96, 1.0)
 _NODES = (0.0, 0.001, 0.003, 0.009, 0.022, 0.057, 0.094, 0.16, 0.26, 0.43, 0.68, 0.92, 1.0)
-_PARTS = 1_000_000
+# So few tell nothing of the time left.
+_FIRST = 0.003
 
 
 @click.command("order")
@@ -74,7 +75,7 @@ def command(
 ) -> None:
     """Count the deals of N distinct cards that never end, without dealing them.
 
-    Only comparisons are branched on, so 16 cards take minutes where there are 21 million million
+    Only comparisons are branched on, so 16 cards take a minute where there are 21 million million
     deals. CSV has one row for each outcome and length. Even N cost most: 16 cards are 69 million
     nodes, 17 are 13 million, 19 are 117 million, and 20 perhaps 60,000 million.
 
@@ -85,19 +86,28 @@ def command(
     """
     from waranalysis.order.counts import enumerate_orders
 
+    if dask and scratch:
+        raise click.UsageError("--dask and --scratch exclude each other: a cluster keeps the rows")
     if capture is not None:
         rules = rules.changed({"capture": capture.split("/") if "/" in capture else capture})
-    progress = Progress(_PARTS, "millionths")
+    progress = Progress(0, "nodes")
+
+    def tell(layer: int, layers: int, nodes: int) -> None:
+        share = _share(layer / layers)
+        if share >= _FIRST:
+            progress.total = round(nodes / share)
+            progress(nodes)
+
     try:
         counts = enumerate_orders(
-            n, rules, split, detail, workers or None, memory, scratch,
-            progress=lambda layer, layers, _: progress(_share(layer / layers)), dask=dask,
-        )  # fmt: skip
+            n, rules, split, detail, workers or None, memory, scratch, tell, dask=dask
+        )
     finally:
         progress.clear()
     if progress.shown:
         peak = counts.peak_rows * counts.row_bytes
-        sys.stderr.write(f"rows took {peak:,} bytes at most\n")
+        disk = f", and {counts.peak_disk:,} on disk" if scratch else ""
+        sys.stderr.write(f"rows took {peak:,} bytes at most{disk}\n")
     about = provenance("order", rules, capture=_captures(rules)) | counts.to_dict()
     output.write(
         table=lambda: _lines(counts, rules),
@@ -110,11 +120,11 @@ def _captures(rules: RuleSet) -> str:
     return "/".join(rules.captures if len(set(rules.captures)) > 1 else rules.captures[:1])
 
 
-def _share(layers: float) -> int:
-    """Millionths of the nodes in a part of the layers, about."""
+def _share(layers: float) -> float:
+    """The part of the nodes in a part of the layers, about."""
     at = min(bisect_right(_LAYERS, layers), len(_LAYERS) - 1)
     step = (layers - _LAYERS[at - 1]) / (_LAYERS[at] - _LAYERS[at - 1])
-    return round(_PARTS * (_NODES[at - 1] + step * (_NODES[at] - _NODES[at - 1])))
+    return _NODES[at - 1] + step * (_NODES[at] - _NODES[at - 1])
 
 
 def _exchanged(rules: RuleSet) -> str:

@@ -21,31 +21,36 @@ class Progress:
     Parameters
     ----------
     total : int or None
-        None if nobody knows: then the number done is shown, and the rate.
-    unit : str
-        What is counted, such as "deals".
+        None if nobody knows: then the number done is shown.
+    unit : str, optional
+        What is counted, such as "deals"; without it no rate is shown.
     """
 
-    def __init__(self, total: int | None, unit: str) -> None:
+    def __init__(self, total: int | None, unit: str = "") -> None:
         self.total = total
         self.unit = unit
         self.begun = time.monotonic()
+        self.first: tuple[float, int] | None = None
         self.shown = 0.0
         self.seen = sys.stderr.isatty()
 
     def __call__(self, done: int) -> None:
         """Show that `done` are done, unless that was shown a moment ago."""
         now = time.monotonic()
+        # What an earlier run did says nothing of the rate.
+        since, before = self.first = self.first or (now, done)
         if not self.seen or now - self.begun < _QUIET or now - self.shown < _PAUSE:
             return
         self.shown = now
-        rate = done / (now - self.begun)
-        if self.total is None:
-            line = f"{done:,} {self.unit}  {rate:,.0f}/s"
-        else:
-            left = (self.total - done) / rate if rate else 0.0
-            share = 100 * done / self.total
-            line = f"{share:5.1f} %  {rate:,.0f} {self.unit}/s  {_clock(left)} left"
+        line = f"{done:,} {self.unit}"
+        if self.total is not None:
+            line = f"{100 * done / self.total:5.1f} %"
+        if done > before:
+            rate = (done - before) / (now - since)
+            if self.unit:
+                line += f"  {rate:,.0f} {self.unit}/s"
+            if self.total is not None:
+                line += f"  {_clock((self.total - done) / rate)} left"
         sys.stderr.write(f"\r{line:<60}")
         sys.stderr.flush()
 

@@ -37,7 +37,12 @@ class _InnerCompiler(Compiler):
 
 # Counting references to arrays costs more than the work of a short function, and the kernels
 # allocate nothing: `_nrt` turns it off. Only what Python calls is kept on disk.
-_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+_OPTIONS: dict[str, Any] = {
+    "error_model": "numpy",
+    "nogil": True,
+    "_nrt": False,
+    "no_cfunc_wrapper": True,
+}
 _INNER: dict[str, Any] = _OPTIONS | {
     "no_cpython_wrapper": True,
     "pipeline_class": _InnerCompiler,

@@ -48,17 +48,24 @@ that seat is the last; the rest is what the seat wins.
 below 2^64. Above that, counts are kept modulo 2^64 and modulo a prime below 2^32, and joined by
 the Chinese remainder theorem: exact below 2^95, so up to 24 cards (24! < 2^80).
 
-**Cost.** Measured (``data/order/growth.csv``, a busy machine): a node costs 1.5 microseconds of
+**Cost.** Measured (``data/order/growth.csv``, a busy machine): a node costs 1.2 microseconds of
 CPU where few branches loop (even n) and 5 to 6 where most do (odd n: their extensions are
-counted), and a row 40 to 56 bytes. From 10 to 16 cards two more cards make about 30 times the
-nodes, from 11 to 19 cards (odd) about 16 times, with large steps up and down in between (37, 8,
-23, 9). Carried on, 20 cards are of the order of 6e10 nodes: about 30 hours of CPU, 1e10 rows
-(half a terabyte) live at once, 4 terabytes written in all. That is an extrapolation, good to a
-factor of 3 at best; 19 cards took 666 s (winner-first, 1.2e8 nodes) and 926 s (loser-first,
-1.6e8).
+counted), and a row 40 to 56 bytes (64 from 20 cards on). From 10 to 16 cards two more cards make
+about 30 times the nodes, from 11 to 19 cards (odd) about 16 times, with large steps up and down in
+between (37, 8, 23, 9). Carried on, 20 cards are of the order of 6e10 nodes: about 20 hours of CPU,
+1.2e10 rows (0.8 terabytes) live at once, 5 terabytes written in all. That is an extrapolation,
+good to a factor of 3 at best; 19 cards took 666 s (winner-first, 1.2e8 nodes) and 926 s
+(loser-first, 1.6e8). A checkpoint costs some 20 ms where few rows are new, 2 s in all at 15 cards.
 """
 
 from waranalysis.order.counts import OrderCounts, enumerate_orders
+from waranalysis.order.cycles import count_cycles, loop_examples
 from waranalysis.order.extensions import count_extensions
 
-__all__ = ["OrderCounts", "count_extensions", "enumerate_orders"]
+__all__ = [
+    "OrderCounts",
+    "count_cycles",
+    "count_extensions",
+    "enumerate_orders",
+    "loop_examples",
+]

@@ -2,51 +2,45 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numba import njit
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
-# Stretches of a board: a ring of 64 places a seat, then where each begins, and its cards.
-HEAD, COUNT, BOARD = 128, 130, 132
+from waranalysis.kernels.jit import inner, jit
+from waranalysis.order.board import capture
+from waranalysis.order.layout import HEADS, RING, SIZES, Ints
 
 
-@njit(cache=True, nogil=True)
+@inner
 def take_back(board: Ints, seat: int, first: int, below: Ints) -> bool:
     """Undo a battle that `seat` won, if the order says that it would have."""
-    if board[COUNT + seat] < 2:
+    if board[SIZES + seat] < 2:
         return False
-    end = board[HEAD + seat] + board[COUNT + seat]
-    upper = board[64 * seat + ((end - 2) & 63)]
-    lower = board[64 * seat + ((end - 1) & 63)]
+    end = board[HEADS + seat] + board[SIZES + seat]
+    upper = board[RING + 64 * seat + ((end - 2) & 63)]
+    lower = board[RING + 64 * seat + ((end - 1) & 63)]
     own = upper if first else lower
     other = upper ^ lower ^ own
     if (below[own] >> other) & 1 == 0:
         return False
-    board[COUNT + seat] -= 2
+    board[SIZES + seat] -= 2
     for side in range(2):
-        head = (board[HEAD + side] - 1) & 63
-        board[HEAD + side] = head
-        board[64 * side + head] = own if side == seat else other
-        board[COUNT + side] += 1
+        head = (board[HEADS + side] - 1) & 63
+        board[HEADS + side] = head
+        board[RING + 64 * side + head] = own if side == seat else other
+        board[SIZES + side] += 1
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def replay(board: Ints, seat: int, first: int) -> None:
     """Fight again the battle that `take_back` undid."""
-    own = board[64 * seat + board[HEAD + seat]]
-    other = board[64 * (1 - seat) + board[HEAD + 1 - seat]]
+    x = board[RING + board[HEADS]]
+    y = board[RING + 64 + board[HEADS + 1]]
     for side in range(2):
-        board[HEAD + side] = (board[HEAD + side] + 1) & 63
-        board[COUNT + side] -= 1
-    end = board[HEAD + seat] + board[COUNT + seat]
-    board[64 * seat + (end & 63)] = own if first else other
-    board[64 * seat + ((end + 1) & 63)] = other if first else own
-    board[COUNT + seat] += 2
+        board[HEADS + side] = (board[HEADS + side] + 1) & 63
+        board[SIZES + side] -= 1
+    capture(board, x, y, seat, first, board[HEADS + seat] + board[SIZES + seat])
+    board[SIZES + seat] += 2
 
 
-@njit(cache=True, nogil=True)
+@jit
 def beginning(
     below: Ints, winner: int, split: int, first: Ints, tried: Ints, board: Ints, deal: Ints
 ) -> bool:
@@ -60,7 +54,7 @@ def beginning(
     first : ndarray of int64
         For each winning seat, whether its own card is the upper one of the pot.
     tried, board : ndarray of int64
-        Zeros, one more than battles, and BOARD: work space.
+        Zeros, one more than battles, and SCRATCH: work space.
     deal : ndarray of int64
         Set to the places by position in the deal.
 
@@ -71,14 +65,14 @@ def beginning(
     n = len(below)
     battles = len(tried) - 1
     for i in range(n):
-        board[64 * winner + i] = i
-    board[COUNT + winner] = n
+        board[RING + 64 * winner + i] = i
+    board[SIZES + winner] = n
     depth = 0
     while depth >= 0:
-        if depth == battles and board[COUNT] == split:
+        if depth == battles and board[SIZES] == split:
             for i in range(n):
                 seat = 0 if i < split else 1
-                deal[i] = board[64 * seat + ((board[HEAD + seat] + i - seat * split) & 63)]
+                deal[i] = board[RING + 64 * seat + ((board[HEADS + seat] + i - seat * split) & 63)]
             return True
         if depth == battles or tried[depth] == 2:
             depth -= 1

@@ -1,7 +1,6 @@
 """Compiled play of a game of tokens, and what a comparison adds to their order."""
 
-from numba import njit
-
+from waranalysis.kernels.jit import inline, inner
 from waranalysis.order.layout import (
     AFTER,
     ARR,
@@ -23,7 +22,7 @@ from waranalysis.order.layout import (
 )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@inner
 def lay_out(s: Ints) -> None:
     """Rings and piles from the arrangement ARR and the sizes FROM."""
     at = ARR
@@ -39,7 +38,7 @@ def lay_out(s: Ints) -> None:
             at += 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def arrange(s: Ints) -> None:
     """PLACE: tokens by position, packet and pile of seat 0, then of seat 1."""
     at = PLACE
@@ -52,7 +51,7 @@ def arrange(s: Ints) -> None:
             at += 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def repeats(s: Ints) -> bool:
     """Whether arrangement and sizes are the saved ones (the sizes stand 32 places on)."""
     for i in range(4):
@@ -71,7 +70,7 @@ def repeats(s: Ints) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def save(s: Ints) -> None:
     """Remember the arrangement and the sizes."""
     arrange(s)
@@ -81,41 +80,34 @@ def save(s: Ints) -> None:
         s[SAVED + 32 + i] = s[SIZES + i]
 
 
-@njit(inline="always")
-def draw(s: Ints, winner: int, first: int) -> tuple[int, int]:
-    """Both top cards, the upper one of the pot first: the winner's own if ``first``."""
-    own = s[RING + 64 * winner + s[HEADS + winner]]
-    other = s[RING + 64 * (1 - winner) + s[HEADS + 1 - winner]]
+@inline
+def capture(s: Ints, x: int, y: int, winner: int, first: int, end: int) -> None:
+    """The pot, ``x`` of seat 0 and ``y`` of seat 1, goes under the winner's packet.
+
+    The packet ends at ``end``; the winner's own card is the upper one if ``first``.
+    """
+    upper = y if winner == first else x
+    base = RING + 64 * winner
+    s[base + (end & 63)] = upper
+    s[base + ((end + 1) & 63)] = x ^ y ^ upper
+
+
+@inner
+def capture_on_pile(s: Ints, x: int, y: int, winner: int, first: int) -> None:
+    """The pot goes onto the winner's pile; an empty packet is replaced by its pile."""
+    upper = y if winner == first else x
+    at = PILES + 32 * winner + s[SIZES + 2 + winner]
+    s[at] = upper
+    s[at + 1] = x ^ y ^ upper
+    s[SIZES + 2 + winner] += 2
     for seat in range(2):
         s[HEADS + seat] = (s[HEADS + seat] + 1) & 63
         s[SIZES + seat] -= 1
-    return (own, other) if first else (other, own)
-
-
-@njit(cache=True, nogil=True)
-def capture(s: Ints, winner: int, first: int) -> None:
-    """The pot goes to the bottom of the winner's packet."""
-    upper, lower = draw(s, winner, first)
-    end = s[HEADS + winner] + s[SIZES + winner]
-    s[RING + 64 * winner + (end & 63)] = upper
-    s[RING + 64 * winner + ((end + 1) & 63)] = lower
-    s[SIZES + winner] += 2
-
-
-@njit(cache=True, nogil=True)
-def capture_on_pile(s: Ints, winner: int, first: int) -> None:
-    """The pot goes onto the winner's pile; an empty packet is replaced by its pile."""
-    upper, lower = draw(s, winner, first)
-    at = PILES + 32 * winner + s[SIZES + 2 + winner]
-    s[at] = upper
-    s[at + 1] = lower
-    s[SIZES + 2 + winner] += 2
-    for seat in range(2):
         if s[SIZES + seat] == 0:
             pick_up(s, seat)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def pick_up(s: Ints, seat: int) -> None:
     """The won pile becomes the packet: the card won last lies uppermost."""
     m = s[SIZES + 2 + seat]
@@ -125,7 +117,7 @@ def pick_up(s: Ints, seat: int) -> None:
     s[SIZES + 2 + seat] = 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def forced_piles(s: Ints, first0: int, first1: int) -> tuple[int, int]:
     """`forced` with won piles."""
     battles, lap, power = 0, 0, 4
@@ -140,7 +132,7 @@ def forced_piles(s: Ints, first0: int, first1: int) -> tuple[int, int]:
         win1 = (s[AFTER + y] >> x) & 1
         if win1 == 0 and (s[AFTER + x] >> y) & 1 == 0:
             return DECISION, battles
-        capture_on_pile(s, win1, first1 if win1 else first0)
+        capture_on_pile(s, x, y, win1, first1 if win1 else first0)
         battles += 1
         lap += 1
         if repeats(s):
@@ -151,7 +143,7 @@ def forced_piles(s: Ints, first0: int, first1: int) -> tuple[int, int]:
             lap = 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def forced(s: Ints, first0: int, first1: int) -> tuple[int, int]:
     """Play while the order decides; return what it comes to, and the battles or the period.
 
@@ -183,10 +175,7 @@ def forced(s: Ints, first0: int, first1: int) -> tuple[int, int]:
         head0 = (head0 + 1) & 63
         head1 = (head1 + 1) & 63
         end = head1 + cards1 - 1 if win1 else head0 + cards0 - 1
-        upper = y if (first1 if win1 else 1 - first0) else x
-        base = RING + 64 * win1
-        s[base + (end & 63)] = upper
-        s[base + ((end + 1) & 63)] = x ^ y ^ upper
+        capture(s, x, y, win1, first1 if win1 else first0, end)
         cards0 += 1 - 2 * win1
         cards1 -= 1 - 2 * win1
         battles += 1
@@ -195,7 +184,7 @@ def forced(s: Ints, first0: int, first1: int) -> tuple[int, int]:
     return outcome, battles
 
 
-@njit(inline="always")
+@inline
 def relate(s: Ints, n: int, weak: int, strong: int) -> int:
     """AFTER is BELOW closed under ``weak < strong``; return the number of pairs it has."""
     more = s[BELOW + weak] | (1 << weak)

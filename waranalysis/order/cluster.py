@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from waranalysis.errors import MissingError, WarAnalysisError, quoted
 from waranalysis.order.frontier import Frontier
-from waranalysis.order.plan import Plan, Progress, Tallies
+from waranalysis.order.plan import MEMORY, Plan, Progress, Tallies
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -26,7 +26,6 @@ Rows = NDArray[np.uint64]
 Store = dict[int, dict[int, list[Rows]]]
 
 _PARTS_A_WORKER = 2
-_MEMORY = 1 << 31
 _local = threading.local()
 
 
@@ -88,7 +87,7 @@ def _first_store(plan: Plan, part: int, parts: int) -> Store:
     """The one node of layer 0, in bucket 0."""
     if part:
         return {}
-    frontier = Frontier(plan, memory=_MEMORY)
+    frontier = Frontier(plan, memory=_memory())
     return {0: {0: [frontier.take_rows(0, 0)]}}
 
 
@@ -100,19 +99,36 @@ def _expand(plan: Plan, layer: int, store: Store, parts: int) -> list[Any]:
     found: list[Any] = [{} for _ in range(parts)]
     for bucket, pieces in store.get(layer, {}).items():
         frontier.expand_rows(bucket, np.concatenate(pieces))
-    for later, bucket in frontier.filled_lists():
-        rows = frontier.take_rows(later, bucket)
-        found[bucket % parts].setdefault(later, {})[bucket] = [rows]
+        if frontier.half_full:
+            _empty(frontier, found)
+    _empty(frontier, found)
+    frontier.collect()
+    _local.frontier = frontier
     return [*found, frontier.tallies]
 
 
+def _empty(frontier: Frontier, found: list[Store]) -> None:
+    """Move all rows to the stores of the parts that they are for."""
+    for later, bucket in frontier.filled_lists():
+        store = found[bucket % len(found)].setdefault(later, {})
+        store.setdefault(bucket, []).append(frontier.take_rows(later, bucket))
+
+
+def _memory() -> int:
+    """Bytes for the frontier of a thread: half of its share of what the worker may take."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    limit = worker.memory_manager.memory_limit
+    return limit // (2 * worker.state.nthreads) if limit else MEMORY
+
+
 def _own_frontier(plan: Plan) -> Frontier:
-    """The frontier of this thread, which is empty between tasks."""
-    if getattr(_local, "plan", None) != plan:
-        _local.frontier = Frontier(plan, memory=_MEMORY)
-        _local.frontier.take_rows(0, 0)
-        _local.plan = plan
-    frontier: Frontier = _local.frontier
+    """The empty frontier of this thread; a task that went well gives it back."""
+    frontier: Frontier | None = _local.__dict__.pop("frontier", None)
+    if frontier is None or frontier.plan != plan:
+        frontier = Frontier(plan, memory=_memory())
+        frontier.take_rows(0, 0)
     return frontier
 
 

@@ -13,12 +13,12 @@ import numpy as np
 
 from waranalysis.cards import Deal
 from waranalysis.errors import CardsError, quoted
-from waranalysis.order.backwards import BOARD, beginning
+from waranalysis.order.backwards import beginning
 from waranalysis.order.cluster import run_on_cluster
 from waranalysis.order.cycles import cycles_told
 from waranalysis.order.extensions import Order, first_extension
 from waranalysis.order.frontier import PAUSE, Frontier
-from waranalysis.order.layout import EACH_DEPTH, MAX_DEPTH, ROW
+from waranalysis.order.layout import EACH_DEPTH, MAX_DEPTH, ROW, SCRATCH
 from waranalysis.order.plan import MEMORY, MOST_CARDS, Plan, Progress, Tallies, packet_sizes
 from waranalysis.order.tokens import Board, Pot, deal_of, starts
 from waranalysis.rules import RuleSet
@@ -56,7 +56,10 @@ class OrderCounts:
     rows : int
         Rows written to the frontier, before merging.
     peak_rows, row_bytes : int
-        Most rows held at once, in chunks: it depends on the workers; and the size of one.
+        Most rows held at once in memory, in chunks: it depends on the workers; and the size of
+        one.
+    peak_disk : int
+        Most bytes in the scratch directory.
     """
 
     n: int
@@ -74,6 +77,7 @@ class OrderCounts:
     rows: int = field(compare=False, repr=False)
     peak_rows: int = field(compare=False, repr=False)
     row_bytes: int = field(compare=False, repr=False)
+    peak_disk: int = field(compare=False, repr=False)
 
     @property
     def deals(self) -> int:
@@ -138,8 +142,7 @@ def enumerate_orders(
     progress : callable, optional
         Called with (layers done, layers, nodes done).
     pause : float
-        Least seconds between two checkpoints inside a layer; there is one after every layer
-        that takes a second.
+        Least seconds between two checkpoints inside a layer; there is one after every layer.
     swap : bool
         False does without the exchange of seats, for an independent check.
     dask : str, optional
@@ -192,6 +195,7 @@ def enumerate_orders(
         tallies.rows,
         tallies.peak_rows,
         int(plan.parameters[ROW]) * 8,
+        tallies.peak_disk,
     )
 
 
@@ -201,7 +205,7 @@ def _no_game(n: int, sizes: tuple[int, int], detail: str) -> OrderCounts:
     wins = (deals, 0) if sizes[0] else (0, deals)
     battles = {0: deals} if detail == "battles" else None
     deal = deal_of(sizes[0], range(n))
-    return OrderCounts(n, sizes, detail, 0, wins, {}, battles, 0, 0, deal, 0, 0, 0, 0, 0)
+    return OrderCounts(n, sizes, detail, 0, wins, {}, battles, 0, 0, deal, 0, 0, 0, 0, 0, 0)
 
 
 def _deals(line: Sequence[int]) -> int:
@@ -240,7 +244,7 @@ def _longest_deal(plan: Plan, longest: Sequence[int], best: str) -> Deal | None:
 def _from_packets(plan: Plan, order: Order, battles: int, winner: int) -> list[int]:
     deal = np.zeros(plan.n, np.int64)
     below, first = np.array(order), np.array(plan.first, np.int64)
-    tried, board = np.zeros(battles + 1, np.int64), np.zeros(BOARD, np.int64)
+    tried, board = np.zeros(battles + 1, np.int64), np.zeros(SCRATCH, np.int64)
     found = beginning(below, winner, plan.split, first, tried, board, deal)
     return deal.tolist() if found else []
 

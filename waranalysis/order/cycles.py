@@ -25,7 +25,7 @@ from waranalysis.errors import RulesError
 from waranalysis.order import layout as k
 from waranalysis.order.extensions import Order, count_extensions, members, random_extension
 from waranalysis.order.frontier import Frontier
-from waranalysis.order.key import decode
+from waranalysis.order.key import decode_key
 from waranalysis.order.laps import ENTRIES
 from waranalysis.order.plan import MEMORY, Plan, Progress, Tallies, packet_sizes
 from waranalysis.order.tokens import Board, Pot, deal_of, related, starts
@@ -157,7 +157,7 @@ def _kept(frontier: Frontier) -> NDArray[np.uint64]:
 
 def _board(key: NDArray[np.uint64], plan: Plan, s: NDArray[np.int64]) -> tuple[Board, Order]:
     """The board of a key, and the order of its tokens."""
-    decode(key, plan.n, plan.stacked, s)
+    decode_key(key, plan.n, plan.stacked, s)
     cards = iter(s[k.ARR : k.ARR + plan.n].tolist())
     one, other, pile, other_pile = s[k.FROM : k.FROM + 4].tolist()
     parts = [tuple(islice(cards, size)) for size in (one, pile, other, other_pile)]

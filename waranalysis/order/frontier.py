@@ -31,7 +31,8 @@ from waranalysis.order.store import Store
 
 _LINES = 1 << 16
 _SPARE_CHUNKS = 1024
-_LEAST_PAUSE = 1.0
+# Bytes of new rows that make a checkpoint a small one.
+_FEW = 1 << 22
 PAUSE = 5.0
 
 
@@ -84,10 +85,9 @@ class Frontier:
         Bytes for rows and tables.
     scratch : Path, optional
         Directory for rows that do not fit and for checkpoints; a run that stopped goes on from
-        there. Checkpoints are made after every layer (layers of less than a second share one)
-        and, inside a layer, between buckets.
+        there. Checkpoints are made after every layer and, inside a layer, between buckets.
     pause : float
-        Least seconds between two checkpoints inside a layer; 0 also makes one after the shortest.
+        Least seconds between two checkpoints inside a layer.
 
     Raises
     ------
@@ -160,10 +160,11 @@ class Frontier:
                 self._work_through(pool)
                 self.layer += 1
                 self.todo = deque(range(self.plan.buckets))
-                if self._due_after_layer():
+                if self.layer < self.plan.layers:
                     self.checkpoint()
                 if progress:
                     progress(self.layer, self.plan.layers, self.tallies.nodes)
+        self.collect()
         if self.store:
             self.store.clear()
         return self.tallies
@@ -172,9 +173,16 @@ class Frontier:
 
     def expand_rows(self, bucket: int, rows: NDArray[np.uint64]) -> None:
         """Expand nodes of a bucket of the present layer that come from elsewhere."""
-        self._put(self.workers[0], self.layer, bucket, rows)
-        self._expand(self.workers[0], bucket)
-        self._collect()
+        try:
+            self._put(self.workers[0], self.layer, bucket, rows)
+            self._expand(self.workers[0], bucket)
+        except _FullPoolError:
+            raise self._too_little() from None
+
+    @property
+    def half_full(self) -> bool:
+        """Whether half of the pool is in use."""
+        return 2 * self.height < self.chunks
 
     def filled_lists(self) -> list[tuple[int, int]]:
         """Layers and buckets of the lists that hold rows."""
@@ -253,17 +261,19 @@ class Frontier:
             except KeyboardInterrupt:
                 self.due = -math.inf  # The workers stop after the bucket at hand.
                 raise
-            self._collect()
             if full and before == len(self.todo):
-                raise LimitError(
-                    f"memory of {self.memory:,} bytes is too little for layer {self.layer} "
-                    f"of {self.plan.n} cards: expected more{'' if self.store else _OR_SCRATCH}"
-                )
+                raise self._too_little()
             if full:
                 before = len(self.todo)
                 self._empty()
             elif self.todo:
                 self.checkpoint()
+
+    def _too_little(self, instead: str = "") -> LimitError:
+        return LimitError(
+            f"memory of {self.memory:,} bytes is too little for {self.plan.n} cards "
+            f"at layer {self.layer}: expected more{instead}"
+        )
 
     def _work(self, worker: _Worker) -> bool:
         """Take buckets until there are no more or a checkpoint is due; True if memory is full."""
@@ -307,7 +317,7 @@ class Frontier:
             self.tallies.rows += appended
         self._supply(worker, 0)
 
-    def _collect(self) -> None:
+    def collect(self) -> None:
         """Move the workers' tallies to the common ones."""
         for worker in self.workers:
             add_lines(self.tallies.loops, worker.tally[0], self.plan.two)
@@ -322,62 +332,49 @@ class Frontier:
 
     # Checkpoints.
 
-    def _due_after_layer(self) -> bool:
-        """Whether a second has passed since the last checkpoint.
-
-        Where rows are on disk only, all others of a layer must be too before it is begun.
-        """
-        if self.store is None or self.layer == self.plan.layers:
-            return False
-        passed = self.pause - (self.due - time.monotonic())
-        return bool(self.store.cold) or passed >= min(self.pause, _LEAST_PAUSE)
-
     def checkpoint(self) -> None:
         """Write the rows that are new, and what it takes to go on from here."""
         if self.store is None:
             return
-        starts = np.zeros(self.plan.buckets + 1, np.uint64)
-        for layer in range(self.layer, self.plan.layers + 1):
-            ends = self.ends[:, layer]
-            marks = self.marks[:, layer]
-            if not np.array_equal(ends, marks):
-                self._write_new(layer, ends.reshape(-1), marks.reshape(-1), starts)
-                marks[:] = ends
+        self.collect()
+        changed = np.flatnonzero((self.ends != self.marks).any(axis=(0, 2, 3))).tolist()
+        nothing = np.empty(0, np.uint64)
+        starts = {layer: self._copy_new(layer, nothing) for layer in changed}
+        words = {layer: int(begins[-1]) * self.row_words for layer, begins in starts.items()}
+        few = 8 * sum(words.values()) < _FEW
+        for layer, size in words.items():
+            rows = np.empty(size, np.uint64)
+            self.store.append(layer, self._copy_new(layer, rows), rows, few)
+            self.marks[:, layer] = self.ends[:, layer]
+        self.tallies.peak_disk = max(self.tallies.peak_disk, sum(self.store.bytes.values()))
         self.store.save(
             self.layer,
             {"layer": self.layer, "todo": [*self.todo], "tallies": asdict(self.tallies)},
         )
         self.due = time.monotonic() + self.pause
 
-    def _write_new(
-        self,
-        layer: int,
-        ends: NDArray[np.int64],
-        marks: NDArray[np.int64],
-        starts: NDArray[np.uint64],
-    ) -> None:
-        assert self.store is not None
-        rows = np.empty(0, np.uint64)
-        lists.copy_new(self.row_words, self.pool, self.link, ends, marks, starts, rows)
-        rows = np.empty(int(starts[-1]) * self.row_words, np.uint64)
-        lists.copy_new(self.row_words, self.pool, self.link, ends, marks, starts, rows)
-        self.store.append(layer, starts, rows)
+    def _copy_new(self, layer: int, rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Copy the rows of a layer that are new, if there is room; return where buckets begin."""
+        starts = np.zeros(self.plan.buckets + 1, np.uint64)
+        lists.copy_new(
+            self.row_words, self.pool, self.link, self.ends[:, layer].reshape(-1),
+            self.marks[:, layer].reshape(-1), starts, rows,
+        )  # fmt: skip
+        return starts
 
     def _empty(self) -> None:
         """Write what is new and empty the pool."""
         if self.store is None:
-            raise LimitError(
-                f"memory of {self.memory:,} bytes is too little for {self.plan.n} cards "
-                f"at layer {self.layer}: expected more{_OR_SCRATCH}"
-            )
+            raise self._too_little(", or a scratch directory")
         self.checkpoint()
         self.store.cool()
         self.emptied += 1
-        worker = self.workers[0]
-        lists.release(self.link, self.ends.reshape(-1), worker.free)
         self.ends.fill(-1)
         self.marks.fill(-1)
-        self._supply(worker, 0)
+        self.free = np.arange(self.chunks, 0, -1) - 1
+        self.height = self.chunks
+        for worker in self.workers:
+            worker.free[0] = 0
 
     def _go_on(self, state: dict[str, Any]) -> None:
         """Take up the state of the last checkpoint."""
@@ -387,6 +384,3 @@ class Frontier:
         for lines in ("loops", "ended"):
             told[lines] = {int(period): line for period, line in told[lines].items()}
         self.tallies = Tallies(**told)
-
-
-_OR_SCRATCH = ", or a scratch directory"

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from waranalysis.kernels.jit import inline, inner, jit
 from waranalysis.order.layout import (
     AFTER,
     ARR,
@@ -32,7 +32,7 @@ DIGIT = np.array(
 SLOT_BITS = np.array([16 if n <= 16 else 21 if n <= 21 else 32 for n in range(32)])
 
 
-@njit(inline="always")
+@inline
 def renumber(s: Ints, n: int, place: int) -> None:
     """NUMBER of the tokens by (number of weaker ones, position): a linear extension."""
     for c in range(n + 1):
@@ -50,7 +50,7 @@ def renumber(s: Ints, n: int, place: int) -> None:
         s[TOKEN + j] = x
 
 
-@njit(inline="always")
+@inline
 def nibble_tables(s: Ints, n: int) -> None:
     """NIBBLES[16 q + v]: the set v of the tokens 4q..4q+3, renumbered."""
     for q in range((n + 3) >> 2):
@@ -62,7 +62,7 @@ def nibble_tables(s: Ints, n: int) -> None:
                 s[base + (1 << i) + v] = s[base + v] | bit
 
 
-@njit(inline="always")
+@inline
 def renumbered(s: Ints, n: int, mask: int) -> int:
     """A set of tokens, renumbered by the tables."""
     out = 0
@@ -71,7 +71,7 @@ def renumbered(s: Ints, n: int, mask: int) -> int:
     return out
 
 
-@njit(cache=True, nogil=True)
+@inner
 def encode(s: Ints, seat: int, n: int, stacked: int, out: Words) -> None:
     """Key of the arrangement at PLACE, written twice over, under the order AFTER, ``seat`` first.
 
@@ -126,7 +126,7 @@ def encode(s: Ints, seat: int, n: int, stacked: int, out: Words) -> None:
     out[at + 1] = word
 
 
-@njit(inline="always")
+@inline
 def decode_numbers(words: Words, n: int, s: Ints) -> int:
     """ARR from the digits of a key; return how many words they take."""
     # Positions by number, four bits each, by insertion; positions from 16 on are put in after.
@@ -150,8 +150,7 @@ def decode_numbers(words: Words, n: int, s: Ints) -> int:
     return at + 1
 
 
-@njit(cache=True, nogil=True)
-def decode(words: Words, n: int, stacked: int, s: Ints) -> None:
+def _decode(words: Words, n: int, stacked: int, s: Ints) -> None:
     """ARR, FROM and BELOW of a key, the tokens numbered as in it."""
     at = decode_numbers(words, n, s)
     width = SLOT_BITS[n]
@@ -179,7 +178,11 @@ def decode(words: Words, n: int, stacked: int, s: Ints) -> None:
         s[FROM + 3] = n - s[FROM] - s[FROM + 1] - s[FROM + 2]
 
 
-@njit(inline="always")
+# For compiled functions, and for Python.
+decode, decode_key = inner(_decode), jit(_decode)
+
+
+@inline
 def seat_order(s: Ints, n: int) -> Any:
     """-1, 0, 1: whether seat 0 comes first by sizes and numbers of weaker tokens."""
     held0 = s[SIZES] + s[SIZES + 2]
@@ -194,7 +197,7 @@ def seat_order(s: Ints, n: int) -> Any:
     return 0
 
 
-@njit(cache=True, nogil=True)
+@jit
 def canonical(
     s: Ints, n: int, width: int, stacked: int, swap: int, out: Words, spare: Words
 ) -> None:
@@ -215,7 +218,7 @@ def canonical(
             return
 
 
-@njit(inline="always")
+@inline
 def key_hash(words: Words, at: int, width: int) -> np.uint64:
     """64-bit hash of the key that begins at ``words[at]``."""
     h = np.uint64(0x9E3779B97F4A7C15)

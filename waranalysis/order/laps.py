@@ -1,8 +1,9 @@
 """Compiled laps: which cards beat which on a loop alone."""
 
 import numpy as np
-from numba import njit
 
+from waranalysis.kernels.jit import inner
+from waranalysis.order.board import capture
 from waranalysis.order.key import nibble_tables, renumbered
 from waranalysis.order.layout import (
     AFTER,
@@ -28,7 +29,7 @@ ENTRIES = 1 << 14
 SEEN, WHOLE = np.uint64(1), np.uint64(3)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def go_round(s: Ints, n: int, period: int, first0: int, first1: int) -> None:
     """LAP is, by token, the mask of those it beats in ``period`` battles from the rings."""
     for x in range(n):
@@ -42,15 +43,12 @@ def go_round(s: Ints, n: int, period: int, first0: int, first1: int) -> None:
         head0 += 1
         head1 += 1
         end = head1 + cards1 - 1 if win1 else head0 + cards0 - 1
-        upper = y if (first1 if win1 else 1 - first0) else x
-        base = RING + 64 * win1
-        s[base + (end & 63)] = upper
-        s[base + ((end + 1) & 63)] = x ^ y ^ upper
+        capture(s, x, y, win1, first1 if win1 else first0, end)
         cards0 += 1 - 2 * win1
         cards1 -= 1 - 2 * win1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def lap_is_all(s: Ints, n: int) -> bool:
     """Whether AFTER says no more than LAP, which is closed as far as need be."""
     for count in range(n):
@@ -66,7 +64,7 @@ def lap_is_all(s: Ints, n: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def note_lap(p: Ints, s: Ints, period: int, laps: Words) -> None:
     """Enter the loop at PLACE into a table; WHOLE if its order says no more than its lap does.
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from waranalysis.kernels.jit import inline, inner
 from waranalysis.order.layout import (
     AFTER,
     DEALS,
@@ -24,7 +24,7 @@ from waranalysis.order.layout import (
 )  # fmt: skip
 
 
-@njit(inline="always")
+@inline
 def covers(s: Ints, n: int, ideals: Ints) -> None:
     """``ideals[x]``: the set of the tokens that are next above ``x``."""
     for x in range(n):
@@ -41,7 +41,7 @@ def covers(s: Ints, n: int, ideals: Ints) -> None:
             mask &= mask - 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def extensions(s: Ints, n: int, prime: int, counts: Words, ideals: Ints, last: Words) -> None:
     """Linear extensions of AFTER modulo ``prime``, or modulo 2^64 if it is 0.
 
@@ -96,7 +96,7 @@ def extensions(s: Ints, n: int, prime: int, counts: Words, ideals: Ints, last: W
         counts[ideal] = 0
 
 
-@njit(inline="always")
+@inline
 def tally_line(tally: Words, start: int, period: int) -> int:
     """Where the line of a period begins, a new one (the first with no leaves) if need be."""
     at = start
@@ -107,7 +107,7 @@ def tally_line(tally: Words, start: int, period: int) -> int:
     return at
 
 
-@njit(cache=True, nogil=True)
+@inner
 def score(
     p: Ints,
     row: Words,
@@ -140,7 +140,7 @@ def score(
                 tally[at] += deals * row[p[KEY]]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def keep_longest(best: Ints, battles: int, winner: int, s: Ints, n: int) -> None:
     """Keep the longest game: battles, winner, order of the final packet; the least of equals."""
     mine = 33

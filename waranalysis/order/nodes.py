@@ -3,12 +3,10 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from waranalysis.kernels.jit import inline, jit
 from waranalysis.order.board import (
     arrange,
-    capture,
-    capture_on_pile,
     forced,
     forced_piles,
     lay_out,
@@ -43,7 +41,7 @@ from waranalysis.order.leaves import keep_longest, score
 from waranalysis.order.rows import append, distinct, release
 
 
-@njit(inline="always")
+@inline
 def depth_of(p: Ints, row: Words) -> Any:
     """Battles up to a node, as far as they are kept."""
     if p[DEPTH] == MAX_DEPTH:
@@ -53,7 +51,7 @@ def depth_of(p: Ints, row: Words) -> Any:
     return np.int64(0)
 
 
-@njit(inline="always")
+@inline
 def emit(
     p: Ints, row: Words, pool: Words, link: Ints, ends: Ints, free: Ints, s: Ints, key: Words,
     spare: Words, layer: int, battles: int,
@@ -72,7 +70,7 @@ def emit(
         pool[new + p[ROW] - 1] = np.uint64(battles)
 
 
-@njit(inline="always")
+@inline
 def expand(
     p: Ints, row: Words, pool: Words, link: Ints, ends: Ints, free: Ints, s: Ints, key: Words,
     spare: Words, tally: Words, laps: Words, best: Ints, counts: Words, ideals: Ints, last: Words,
@@ -89,14 +87,12 @@ def expand(
         lay_out(s)
         layer = relate(s, n, s[RING + 64 * (1 - winner)], s[RING + 64 * winner])
         if stacked:
-            capture_on_pile(s, winner, p[FIRST0 + winner])
             outcome, length = forced_piles(s, p[FIRST0], p[FIRST1])
         else:
-            capture(s, winner, p[FIRST0 + winner])
             outcome, length = forced(s, p[FIRST0], p[FIRST1])
         arrange(s)
         looped = outcome == LOOP
-        told = length if looped else depth + 1 + length
+        told = length if looped else depth + length
         if looped or (p[ENDS] and outcome != DECISION):
             start = 0 if looped else len(tally) // 2
             score(p, row, told, s, tally, start, counts, ideals, last)
@@ -112,7 +108,7 @@ def expand(
     return appended
 
 
-@njit(cache=True, nogil=True)
+@jit
 def process(
     p: Ints, pool: Words, link: Ints, lists: Ints, ends: Ints, free: Ints, table: Ints,
     unique: Ints, s: Ints, row: Words, key: Words, spare: Words, tally: Words, laps: Words,

@@ -70,7 +70,7 @@ class Plan:
     @property
     def buckets(self) -> int:
         """Buckets of a layer."""
-        return 1 if self.n < 10 else 16 if self.n < 15 else 64 if self.n < 18 else 256
+        return 1 if self.n < 10 else 16 if self.n < 16 else 64 if self.n < 18 else 256
 
     @property
     def two(self) -> bool:
@@ -111,8 +111,8 @@ class Tallies:
         beaten): whether one of them says no more of the cards than its lap.
     longest : list of int
         Battles, winner, then the order of the final packet, a bit mask a card; empty at first.
-    nodes, rows, peak_rows : int
-        Nodes expanded, rows written, most rows held at once.
+    nodes, rows, peak_rows, peak_disk : int
+        Nodes expanded, rows written, most rows held at once in memory, most bytes on disk.
     """
 
     loops: dict[int, list[int]] = field(default_factory=dict)
@@ -122,6 +122,7 @@ class Tallies:
     nodes: int = 0
     rows: int = 0
     peak_rows: int = 0
+    peak_disk: int = 0
 
     def add(self, other: Tallies) -> None:
         """Add what was counted elsewhere."""
@@ -165,15 +166,16 @@ def laps_of(table: NDArray[np.uint64], n: int) -> dict[str, bool]:
 
 def add_lines(into: dict[int, list[int]], tally: NDArray[np.uint64], two: bool) -> None:
     """Add a worker's tally to the exact one and clear it."""
-    lines = tally.reshape(-1, TALLY)
-    used = int(np.argmax(lines[:, LEAVES] == 0))
-    for line in lines[:used].tolist():
+    for words in tally.reshape(-1, TALLY):
+        line = words.tolist()
+        if line[LEAVES] == 0:
+            break
         total = into.setdefault(line[PERIOD], [0, 0, 0])
         total[0] += line[LEAVES]
         for seat in range(2):
             low = line[DEALS + seat]
             total[1 + seat] += joined(low, line[DEALS_PRIME + seat]) if two else low
-    lines[:used] = 0
+        words[:] = 0
 
 
 def joined(low: int, residue: int) -> int:

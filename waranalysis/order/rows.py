@@ -7,15 +7,15 @@ but the newest.
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from waranalysis.kernels.jit import inline, inner, jit
 from waranalysis.order.key import key_hash
 from waranalysis.order.layout import DEPTH, KEY, MAX_DEPTH, PRIME, ROW, TWO, Ints, Words
 
 CHUNK = 64
 
 
-@njit(inline="always")
+@inline
 def append(link: Ints, ends: Ints, free: Ints, index: int) -> Any:
     """Row number of a new row of list ``index``.
 
@@ -35,7 +35,7 @@ def append(link: Ints, ends: Ints, free: Ints, index: int) -> Any:
     return chunk * CHUNK + fill
 
 
-@njit(cache=True, nogil=True)
+@inner
 def release(link: Ints, lists: Ints, free: Ints) -> None:
     """Put the chunks of some lists on the stack of free ones."""
     for t in range(0, len(lists), 2):
@@ -46,7 +46,7 @@ def release(link: Ints, lists: Ints, free: Ints) -> None:
             chunk = link[chunk]
 
 
-@njit(cache=True, nogil=True)
+@jit
 def rows_in(link: Ints, lists: Ints) -> int:
     """Rows in some lists."""
     rows = 0
@@ -60,7 +60,7 @@ def rows_in(link: Ints, lists: Ints) -> int:
     return rows
 
 
-@njit(cache=True, nogil=True)
+@inner
 def distinct(p: Ints, pool: Words, link: Ints, lists: Ints, table: Ints, unique: Ints) -> int:
     """Merge the rows of some lists in place; fill ``unique`` and return how many differ.
 
@@ -94,7 +94,7 @@ def distinct(p: Ints, pool: Words, link: Ints, lists: Ints, table: Ints, unique:
     return count
 
 
-@njit(inline="always")
+@inline
 def merged(pool: Words, row: int, other: int, p: Ints) -> bool:
     """Add the row at ``row`` to the one at ``other`` if their keys are equal."""
     key = p[KEY]
@@ -111,7 +111,7 @@ def merged(pool: Words, row: int, other: int, p: Ints) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@jit
 def gather(
     p: Ints, pool: Words, link: Ints, lists: Ints, free: Ints, table: Ints, unique: Ints, out: Words
 ) -> int:
@@ -125,7 +125,7 @@ def gather(
     return nodes
 
 
-@njit(cache=True, nogil=True)
+@jit
 def scatter(
     p: Ints, rows: Words, pool: Words, link: Ints, ends: Ints, free: Ints, index: int
 ) -> None:
@@ -137,7 +137,7 @@ def scatter(
             pool[new + j] = rows[i * width + j]
 
 
-@njit(cache=True, nogil=True)
+@jit
 def copy_new(
     width: int, pool: Words, link: Ints, ends: Ints, marks: Ints, starts: Words, out: Words
 ) -> None:

@@ -1,7 +1,8 @@
 """The sequences and the growth from the runs: ``python -m waranalysis.order.sequences data/order``.
 
-With a number of cards and an order behind it, that run is made first; it takes the place of an
-earlier one in ``runs.jsonl``. CPU seconds are those of a busy machine, on top of compilation.
+With a number of cards and an order behind it, that run is made first, with a scratch directory if
+one is named; it takes the place of an earlier one in ``runs.jsonl``. CPU seconds are those of a
+busy machine, on top of compilation; `peak_disk` is left out of a run that was made in memory.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ HEADS = {
 }
 GROWTH = [
     *("capture", "n", "never", "nodes", "leaves", "rows", "peak_rows", "row_bytes"),
-    *("cpu_seconds", "longest", "cycles"),
+    *("peak_disk", "cpu_seconds", "longest", "cycles"),
 ]
 
 
@@ -48,7 +49,7 @@ def main(directory: Path, *new: str) -> None:
     path = directory / "runs.jsonl"
     runs = {key(run): run for run in map(json.loads, path.read_text().splitlines())}
     if new:
-        run = made(int(new[0]), new[1])
+        run = made(int(new[0]), new[1], *map(Path, new[2:]))
         runs[key(run)] = run
     ordered = [runs[place] for place in sorted(runs)]
     write_text(path, (json.dumps(run) + "\n" for run in ordered), force=True)
@@ -62,14 +63,15 @@ def key(run: Run) -> tuple[int, int]:
     return list(HEADS).index(run["capture"]), run["n"]
 
 
-def made(n: int, capture: str) -> Run:
+def made(n: int, capture: str, scratch: Path | None = None) -> Run:
     """A run, with what it took."""
     rules = RuleSet(capture=capture)
     enumerate_orders(5, rules)  # compiles
     begun = time.process_time()
-    counts = enumerate_orders(n, rules)
+    counts = enumerate_orders(n, rules, scratch=scratch)
     run = {"capture": capture} | counts.to_dict()
     run |= {"rows": counts.rows, "peak_rows": counts.peak_rows, "row_bytes": counts.row_bytes}
+    run |= {"peak_disk": counts.peak_disk} if scratch else {}
     return run | {"cpu_seconds": round(time.process_time() - begun, 2)}
 
 

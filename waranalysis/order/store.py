@@ -1,8 +1,10 @@
 """Rows on disk: one file a layer that only grows, and a manifest of what counts.
 
 A file is a row of *segments*, one for each checkpoint that had something new for the layer:
-B + 1 row numbers (where each of B buckets begins), then the rows. The manifest tells how much of
-every file counts; what a killed run wrote after that is cut off.
+B + 1 row numbers (where each of B buckets begins), then the rows. Checkpoints with few new rows
+put those of all layers into one common file, because to see one file safely on the disk takes
+some milliseconds. The manifest tells how much of every file counts; what a killed run wrote after
+that is cut off.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from numpy.typing import NDArray
 from waranalysis.errors import FileError, LimitError, quoted
 
 Words = NDArray[np.uint64]
-_FORMAT = 2
+_FORMAT = 3
+# The number of the common file, among those of the layers.
+_COMMON = -1
 
 
 class Store:
@@ -53,55 +57,71 @@ class Store:
         self.told = {"format": _FORMAT} | told
         self.buckets = buckets
         self.row_words = row_words
-        # By layer: where its segments begin, and the bytes that count.
-        self.segments: dict[int, list[int]] = {}
+        # By layer: the file and place where each of its segments begins.
+        self.segments: dict[int, list[tuple[int, int]]] = {}
+        # By file: the bytes that count.
         self.bytes: dict[int, int] = {}
         # How many of the segments have rows that are not in memory.
         self.cold: dict[int, int] = {}
+        self.unsynced: set[int] = set()
         self.written = 0
         self.state = self._open()
 
-    def append(self, layer: int, starts: Words, rows: Words) -> None:
-        """Add a segment to a layer's file."""
-        begin = self.bytes.get(layer, 0)
+    def append(self, layer: int, starts: Words, rows: Words, common: bool = False) -> None:
+        """Add a segment to a layer's file, or to the common one."""
+        number = _COMMON if common else layer
+        begin = self.bytes.get(number, 0)
         with self._full_disk_told():
             mode = "r+b" if begin else "wb"
-            with open(self._path(layer), mode) as file:
+            with open(self._path(number), mode) as file:
                 file.seek(begin)
                 # (numpy.tofile would not say why it failed.)
                 file.write(starts.data)
                 file.write(rows.data)
-                file.flush()
-                os.fdatasync(file.fileno())
-        self.segments.setdefault(layer, []).append(begin)
-        self.bytes[layer] = begin + starts.nbytes + rows.nbytes
+        self.segments.setdefault(layer, []).append((number, begin))
+        self.bytes[number] = begin + starts.nbytes + rows.nbytes
+        self.unsynced.add(number)
         self.written += int(starts[-1])
 
     def cool(self) -> None:
         """Note that no row is in memory any more."""
-        self.cold = {layer: len(offsets) for layer, offsets in self.segments.items()}
+        self.cold = {layer: len(places) for layer, places in self.segments.items()}
 
     def read(self, layer: int, bucket: int) -> Words:
         """The rows of a bucket that are not in memory."""
-        offsets = self.segments.get(layer, [])[: self.cold.get(layer, 0)]
-        if not offsets:
+        places = self.segments.get(layer, [])[: self.cold.get(layer, 0)]
+        if not places:
             return np.empty(0, np.uint64)
-        with open(self._path(layer), "rb") as file:
-            return np.concatenate([self._part(file, offset, bucket) for offset in offsets])
+        with contextlib.ExitStack() as stack:
+            files = {
+                number: stack.enter_context(open(self._path(number), "rb"))
+                for number in {number for number, _ in places}
+            }
+            parts = [self._part(files[number], begin, bucket) for number, begin in places]
+        return np.concatenate(parts)
 
-    def _part(self, file: Any, offset: int, bucket: int) -> Words:
-        file.seek(offset + 8 * bucket)
+    def _part(self, file: Any, place: int, bucket: int) -> Words:
+        file.seek(place + 8 * bucket)
         begin, end = np.fromfile(file, np.uint64, 2).tolist()
-        file.seek(offset + 8 * (self.buckets + 1 + begin * self.row_words))
+        file.seek(place + 8 * (self.buckets + 1 + begin * self.row_words))
         return np.fromfile(file, np.uint64, (end - begin) * self.row_words)
 
     def save(self, layer: int, state: dict[str, Any]) -> None:
         """Make what was appended count, with `state`, and drop the files of layers before."""
         for spent in [one for one in self.segments if one < layer]:
-            del self.segments[spent], self.bytes[spent]
+            del self.segments[spent]
+            self.bytes.pop(spent, None)
             self.cold.pop(spent, None)
-        text = json.dumps({"run": self.told, "bytes": self.bytes, "state": state})
+        common = {
+            layer: [begin for number, begin in places if number == _COMMON]
+            for layer, places in self.segments.items()
+        }
+        if not any(common.values()):
+            self.bytes.pop(_COMMON, None)
+        told = {"run": self.told, "bytes": self.bytes, "common": common, "state": state}
+        text = json.dumps(told)
         with self._full_disk_told():
+            self._sync()
             handle, name = tempfile.mkstemp(prefix=".manifest.", dir=self.directory)
             with open(handle, "w") as file:
                 file.write(text)
@@ -109,6 +129,13 @@ class Store:
                 os.fsync(file.fileno())
             Path(name).replace(self._manifest)
         self._drop_others()
+
+    def _sync(self) -> None:
+        """See that what was appended is on the disk."""
+        for number in self.unsynced & self.bytes.keys():
+            with open(self._path(number), "rb") as file:
+                os.fdatasync(file.fileno())
+        self.unsynced.clear()
 
     def clear(self) -> None:
         """Drop everything."""
@@ -120,11 +147,11 @@ class Store:
     def _manifest(self) -> Path:
         return self.directory / "manifest.json"
 
-    def _path(self, layer: int) -> Path:
-        return self.directory / f"{layer:03d}.rows"
+    def _path(self, number: int) -> Path:
+        return self.directory / ("common.rows" if number == _COMMON else f"{number:03d}.rows")
 
     def _drop_others(self) -> None:
-        kept = {self._path(layer) for layer in self.bytes}
+        kept = {self._path(number) for number in self.bytes}
         for path in [*self.directory.glob("*.rows"), *self.directory.glob(".manifest.*")]:
             if path not in kept:
                 path.unlink(missing_ok=True)
@@ -150,7 +177,8 @@ class Store:
             manifest = json.loads(self._manifest.read_text())
             run: dict[str, Any] = manifest["run"]
             state: dict[str, Any] = manifest["state"]
-            lengths = {int(layer): size for layer, size in manifest["bytes"].items()}
+            lengths = {int(number): size for number, size in manifest["bytes"].items()}
+            common = {int(layer): begins for layer, begins in manifest["common"].items()}
         except FileNotFoundError:
             self._drop_others()
             return None
@@ -164,21 +192,25 @@ class Store:
                 f"{shown} holds another enumeration: expected a new directory, or {text}"
             )
         self.bytes = lengths
-        for layer, size in lengths.items():
-            self.segments[layer] = self._scan(layer, size)
+        for number, size in lengths.items():
+            begins = self._scan(number, size)
+            if number != _COMMON:
+                self.segments[number] = [(number, begin) for begin in begins]
+        for layer, begins in common.items():
+            self.segments.setdefault(layer, []).extend((_COMMON, begin) for begin in begins)
         self.cool()
         self._drop_others()
         return state
 
-    def _scan(self, layer: int, size: int) -> list[int]:
+    def _scan(self, number: int, size: int) -> list[int]:
         """Where the segments of a file begin; cut off what does not count."""
-        offsets, at = [], 0
-        name = quoted(self._path(layer))
+        begins, at = [], 0
+        name = quoted(self._path(number))
         try:
-            with open(self._path(layer), "r+b") as file:
+            with open(self._path(number), "r+b") as file:
                 held = file.seek(0, os.SEEK_END)
                 while at < min(size, held):
-                    offsets.append(at)
+                    begins.append(at)
                     file.seek(at + 8 * self.buckets)
                     rows = int.from_bytes(file.read(8), "little")
                     at += 8 * (self.buckets + 1 + rows * self.row_words)
@@ -187,4 +219,4 @@ class Store:
             raise FileError(f"{name}: {error.strerror}") from None
         if at != size or held < size:
             raise FileError(f"{name}: expected {size:,} bytes of rows, found {held:,}")
-        return offsets
+        return begins

@@ -40,11 +40,13 @@ class Pot:
         RulesError
             If more than comparisons matters, naming the field and what answers instead.
         """
+        instead = "see 'waranalysis enumerate'"
         if rules.players != 2:
-            raise RulesError(f"players = {rules.players}: the order enumeration expects 2")
+            raise RulesError(
+                f"players = {rules.players}: the order enumeration expects 2; {instead}"
+            )
         require_deterministic(rules)
         strengths = "the strengths themselves matter, not only comparisons"
-        instead = "see 'waranalysis enumerate'"
         if rules.automatic_rank is not None:
             raise RulesError(f"automatic_rank = {rules.automatic_rank}: {strengths}; {instead}")
         if rules.face_down == "by-rank":
