@@ -16,6 +16,7 @@ from waranalysis.paper.folder import Paper
 from waranalysis.provenance import provenance
 
 Show = Callable[[Any], str]
+_CONSTRUCTED = "waranalysis/endless/1"
 Step = str | int | Mapping[str, Any]
 
 
@@ -106,8 +107,8 @@ class Number:
     """A number of the text (with a name) or of a table.
 
     A row of a table may have a command and a certificate of its own, in columns of these names;
-    a row with a name and a deal has the certificate of that name. In the command of a source N
-    and ORDER stand for what a row has in the columns n and capture.
+    a constructed deal has the certificate of its name. In the command of a source N and ORDER
+    stand for what a row has in the columns n and capture.
     """
 
     name: str | None
@@ -128,7 +129,7 @@ class Number:
     def certificates(self) -> list[str]:
         """What proves it; rows name files beside or below their own."""
         own = self.row.get("certificate")
-        if self.row.get("name") and self.row.get("deal"):
+        if self.row.get("schema") == _CONSTRUCTED and self.row.get("deal"):
             own = f"certificates/{self.row['name']}.json"
         if not own:
             return list(self.source.certificates)
