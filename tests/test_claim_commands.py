@@ -113,10 +113,13 @@ SHOWN = {
     "automatic-two": one(first_turn("cards", "wars", "winner")),
     "by-rank-stakes": Shown("twos", first_turn("cards")),
     "three-way-war": Shown("three players", first_turn("wars", "winner")),
+    "tied-go-to-war": one(first_turn("cards", "wars", "winner")),
+    "everyone-joins": one(first_turn("cards", "wars", "winner")),
     "six-cards": one(first_turn("cards", "wars")),
     "eighteen-cards": one(first_turn("cards", "wars", "winner")),
     "two-down-changes-stake": one(first_turn("cards")),
     "double-war-twenty": Shown("double war", first_turn("cards")),
+    "double-war-fifth-card": Shown("three face down", first_turn("cards", "wars")),
     "double-war-comeback": Shown(
         "9 cards against 43 win",
         {"battles": "deals.0.battles", "winner": lambda f: f["deals"][0]["winner"] + 1},
@@ -124,12 +127,14 @@ SHOWN = {
     "half-deck-in-one-round": Shown("26 cards on the table", first_turn("cards")),
     "lead-lost-in-two-wars": Shown("single wars, 19 cards", last_turn("battles", "winner")),
     "draw-rare": Shown("who is short loses", {"draws": "proportions.draw.value"}),
+    "starter-loses": Shown("who started loses", last_turn("battles", "winner")),
     "both-out-equal": Shown("2 and 3 cards", last_turn("battles", "winner")),
     "four-cards-needed": Shown("three left", first_turn("cards", "winner")),
     "last-card-gentler": Shown("a last card stands", first_turn("winner")),
     "last-cards-equal": one(last_turn("winner")),
     "short-two-cards": Shown("short packet", first_turn("cards", "winner")),
     "short-three-cards": one(first_turn("cards", "winner")),
+    "short-rules-fair": Shown("short packet", {"wins_1": "wins.0", "wins_2": "wins.1"}),
     "seventeen-and-thirteen": Shown(
         "three players",
         {"least": lambda f: min(len(packet.split()) for packet in f["deal"].split("|"))},
@@ -139,6 +144,9 @@ SHOWN = {
     "ace-low-names": Shown("the two loses to the ace", first_turn("winner")),
     "ace-ruling-matters": one({}),
     "order-changes-battles": one({}),
+    "house-rules-matter": Shown(
+        "one card buried, not three", {"changed": "1.differences.changed.value"}
+    ),
     "stacking-slight": Shown(
         "one changes: games without end", {"never_two": "proportions.never.value"}
     ),
@@ -152,13 +160,23 @@ SHOWN = {
     "distinct-seat-first": Shown("6 cards", CENSUS),
     "spivey-sizes": Shown("6 cards", CENSUS),
     "spivey-52": Shown("rank 1 highest", verdict()),
+    "spivey-constructs": one({}),
     "fourteen-card-loops": Shown("112 battles", verdict(1)),
     "natural-2x4": one(DRAWN),
+    "natural-5x4": Shown(
+        "that game",
+        {
+            "battles": "battles",
+            "pairs": lambda f: sum(len(row) for turn in f["turns"] for row in turn["laid"]) // 2,
+        },
+    ),
+    "natural-52-longest": one({"battles": "deals.0.battles"}),
     "challenge-52": Shown("table pile turned over", {}),
     "standard-loops-natural": Shown("table pile turned over", {}),
     "natural-32": one({}),
     "natural-3x4-examples": Shown("loop", verdict()),
     "three-player-loop": one(verdict()),
+    "three-player-loops-12": Shown("as loops", {"period": "deals.0.period"}),
     "three-player-small": Shown(
         "6 cards",
         {

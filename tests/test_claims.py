@@ -15,6 +15,7 @@ from waranalysis.census.sample import Table
 from waranalysis.claims import Claim, chosen, register, run
 from waranalysis.claims.comparisons import leaders
 from waranalysis.claims.counts import clean_sweep
+from waranalysis.claims.deals import kindred, record
 from waranalysis.claims.finding import (
     Number,
     Numbers,
@@ -22,7 +23,7 @@ from waranalysis.claims.finding import (
     read_condition,
     verdict_of,
 )
-from waranalysis.claims.positions import ways_to_an_end
+from waranalysis.claims.positions import backward, cycles, ways_to_an_end
 from waranalysis.claims.register import check_of, claim_of, sources
 from waranalysis.claims.samples import _first_wars
 from waranalysis.claims.sampling import (
@@ -77,22 +78,27 @@ VERDICTS = {
     "automatic-two": ("true", "proof"),
     "by-rank-stakes": ("true", "proof"),
     "three-way-war": ("true", "proof"),
+    "tied-go-to-war": ("true", "proof"),
+    "everyone-joins": ("true", "proof"),
     "six-cards": ("true", "proof"),
     "eighteen-cards": ("true", "proof"),
     "two-down-changes-stake": ("true", "proof"),
     "twenty-cards": ("depends", "sample"),
     "double-war-twenty": ("depends", "proof"),
+    "double-war-fifth-card": ("false", "proof"),
     "double-war-comeback": ("true", "proof"),
     "half-deck-in-one-round": ("true", "proof"),
     "lead-lost-in-two-wars": ("true", "proof"),
     "comeback-from-five": ("true", "sample"),
     "draw-rare": ("depends", "sample"),
+    "starter-loses": ("true", "proof"),
     "both-out-equal": ("false", "proof"),
     "four-cards-needed": ("true", "proof"),
     "last-card-gentler": ("true", "proof"),
     "last-cards-equal": ("true", "proof"),
     "short-two-cards": ("true", "proof"),
     "short-three-cards": ("true", "proof"),
+    "short-rules-fair": ("true", "exhaustive"),
     "seventeen-and-thirteen": ("true", "proof"),
     "predetermined": ("depends", "sample"),
     "stacked-script": ("true", "proof"),
@@ -100,6 +106,7 @@ VERDICTS = {
     "ace-low-names": ("depends", "proof"),
     "ace-ruling-matters": ("true", "proof"),
     "order-changes-battles": ("true", "proof"),
+    "house-rules-matter": ("depends", "sample"),
     "stacking-slight": ("depends", "sample"),
     "stacking-no-control": ("false", "exhaustive"),
     "winner-on-top-spreads": ("depends", "sample"),
@@ -116,15 +123,19 @@ VERDICTS = {
     "distinct-loser-first": ("true", "exhaustive"),
     "distinct-seat-first": ("true", "exhaustive"),
     "spivey-sizes": ("true", "exhaustive"),
+    "spivey-constructs": ("true", "proof"),
     "odd-loops-alternate": ("true", "exhaustive"),
     "spivey-52": ("true", "proof"),
     "fourteen-card-loops": ("true", "proof"),
     "natural-2x4": ("true", "exhaustive"),
+    "natural-5x4": ("depends", "sample"),
+    "natural-52-longest": ("true", "proof"),
     "challenge-52": ("false", "proof"),
     "standard-loops-natural": ("true", "proof"),
     "natural-32": ("true", "proof"),
     "natural-3x4-examples": ("true", "proof"),
     "three-player-loop": ("true", "proof"),
+    "three-player-loops-12": ("depends", "proof"),
     "three-player-small": ("true", "exhaustive"),
     "both-orders-end": ("true", "exhaustive"),
     "distinct-cycles": ("true", "exhaustive"),
@@ -146,6 +157,7 @@ LONG_VERDICTS = {
     "distinct-8-and-9": "true",
     "distinct-to-15-winner-first": "true",
     "distinct-to-15-loser-first": "true",
+    "distinct-16": "true",
     "distinct-17": "true",
     "distinct-17-loser-first": "true",
     "natural-3x4": "true",
@@ -154,7 +166,8 @@ LONG_VERDICTS = {
     "descending-4x4": "true",
     "distinct-cycles-9": "true",
     "distinct-cycles-more": "true",
-    "distinct-cycles-13-14": "true",
+    "distinct-12-positions": "true",
+    "three-player-more": "true",
     "shuffled-5x2": "true",
 }
 
@@ -352,6 +365,28 @@ def test_positions_without_a_way_to_an_end_are_found() -> None:
     assert (found["positions"].value, found["stuck"].value) == (len(deals), lost) == (480, 84)
 
 
+def test_positions_backward_and_by_their_graph() -> None:
+    back, graph = (check("7x1", 1).numbers for check in (backward, cycles))
+    for name in ("positions", "never", "longest"):
+        assert back[name] == graph[name]
+
+
+def test_loops_with_the_same_winners() -> None:
+    # All loops of five cards are of one kind, whichever of them is asked about.
+    graph = cycles("5x1", 1).numbers
+    for deal in ("4 2 | 3 5 1", "2 3 5 | 4 6"):
+        found = kindred(deal, 1, "distinct").numbers
+        assert (found["loops"], found["period"].value) == (graph["cycles"], 6)
+
+
+def test_the_record_of_a_deck_lies_between_the_bounds() -> None:
+    found = record("3 1 1 2 3 2 | 3 1 3 2 1 2", 1, "natural").numbers
+    assert found["battles"].value == found["longest"].low == 37
+    assert found["pairs"].value == found["most_pairs"].low == 54
+    assert found["deals_up_to_swap"].value == 17_370
+    assert found["longest"].high == 11 * 34_650
+
+
 @pytest.mark.slow
 def test_long_claims() -> None:
     long = [claim for claim in chosen(long=True) if claim.long]
@@ -392,7 +427,7 @@ def test_details_of_a_claim_that_depends(capsys: pytest.CaptureFixture[str]) -> 
 def test_what_is_shown_fits_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    quick = [claim for claim in chosen() if claim.check.startswith("deals.")]
+    quick = [claim for claim in chosen() if claim.check in ("deals.fate", "deals.first_turn")]
     monkeypatch.setattr("waranalysis.cli.claims.chosen", lambda ids=(), long=False: quick)
     for args in (["claims", "list"], ["claims", "check"], ["claims", "check", "x"]):
         assert command_line(args) == 0

@@ -160,6 +160,10 @@ def test_certificates_are_written_and_verified(
     assert run(["verify", *map(str, sorted(folder.iterdir()))]) == 1
     out = capsys.readouterr().out
     assert (out.count("true "), out.count("false ")) == (3, 1)
+    found = answer(capsys, "verify", *map(str, sorted(folder.iterdir())), code=1)
+    assert (found["schema"], found["true"]) == ("waranalysis/verify/1", False)
+    assert [record["true"] for record in found["certificates"]] == [False, True, True, True]
+    assert found["certificates"][1]["statement"] == "never ends, tail 3, period 6"
     (folder / "bad.json").write_text("{}")
     assert run(["verify", str(folder / "bad.json")]) == 2
     assert run(["enumerate", "5x1", "--certificates", str(folder)]) == 2

@@ -17,7 +17,25 @@ from waranalysis.paper import Book, Paper, build, papers_in, tex
 PAPERS = list(papers_in(Path(__file__).parent.parent / "papers"))
 NAMES = [paper.name for paper in PAPERS]
 # Numbers of the rules: players, ranks and suits of a deck, cards face down, halves and thirds.
-RULES = {"0", "1", "2", "3", "4", "5", "8", "12", "13", "16", "17", "18", "19", "20", "32", "52"}
+RULES = {
+    "0",
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "8",
+    "12",
+    "13",
+    "15",
+    "16",
+    "17",
+    "18",
+    "19",
+    "20",
+    "32",
+    "52",
+}
 HAS_TEX = tex.installed()
 
 

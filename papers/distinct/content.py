@@ -31,6 +31,26 @@ def growth(book: Book) -> Source:
     return book.shared("data/order/growth.csv", "waranalysis order N --capture ORDER --json")
 
 
+def atlas(book: Book) -> Source:
+    """A row for every order and number of cards."""
+    command = "waranalysis data fill data; each row: its column command"
+    return book.shared("data/atlas/distinct.csv", command)
+
+
+def longest_game(book: Book, order: str, n: int) -> tuple[Any, ...]:
+    """Where the battles of the longest game are, with a deal that takes so many."""
+    if n in detailed(book, order):
+        return book.step(f"{order}-{n}.json"), "longest"
+    step = book.step(f"longest-{order}-{n}.json")
+    assert step.value("deals", 0, "battles") == grown(book, order)[n]["longest"]
+    return step, "deals", 0, "battles"
+
+
+def runs(book: Book) -> Source:
+    """All that each run of the enumeration told."""
+    return book.shared("data/order/runs.jsonl", "waranalysis order N --capture ORDER --json")
+
+
 def grown(book: Book, order: str) -> dict[int, dict[str, Any]]:
     """Rows of the growth file by number of cards."""
     return {row["n"]: row for row in growth(book).content if row["capture"] == order}
@@ -85,19 +105,20 @@ def _sequence(book: Book, order: str) -> None:
     row = {"capture": order, "n": most}
     book.number(growth(book), row, "longest", name=f"{order}-longest")
     book.derived(most, growth(book), "n of the greatest longest", name=f"{order}-longest-n")
-    book.number(growth(book), {"capture": order, "n": 15}, "longest", name=f"{order}-15-longest")
+    book.number(runs(book), {"capture": order, "n": 15}, "cycles", name=f"{order}-15-cycles")
 
 
 def _multiples(book: Book) -> None:
     """With an odd number n of cards every period found is a multiple of n + 1, or of n - 1."""
+    source = runs(book)
     for order, step in zip(ORDERS, (1, -1), strict=True):
-        odd = [n for n in detailed(book, order) if n % 2]
-        found = [(n, int(p)) for n in odd for p in book.step(f"{order}-{n}.json")["cycle_lengths"]]
+        odd = [row for row in source.content if row["capture"] == order and row["n"] % 2]
+        found = [(row["n"], int(period)) for row in odd for period in row["cycle_lengths"]]
         assert all(period % (n + step) == 0 for n, period in found)
-        last = book.step(f"{order}-{odd[-1]}.json")
-        how = "cycle_lengths: keys, here and for smaller odd n"
-        book.derived(len(found), last, how, name=f"{order}-odd-periods")
-        book.derived(odd[-1], last, "n", name=f"{order}-odd-last")
+        how = f"keys of cycle_lengths, {order}, n odd"
+        book.derived(len(found), source, how, name=f"{order}-odd-periods")
+        last = max(row["n"] for row in odd)
+        book.derived(last, source, f"greatest odd n of {order}", name=f"{order}-odd-last")
 
 
 def _agreement(book: Book) -> None:
@@ -133,7 +154,7 @@ def _work(book: Book) -> None:
         never = growth(book).value(last, "never")
         book.number(growth(book), last, "never", name=f"{order}-19")
         book.number(growth(book), last, "nodes", name=f"{order}-19-nodes")
-        book.number(growth(book), last, "longest", name=f"{order}-19-longest")
+        book.number(*longest_game(book, order, 19), name=f"{order}-19-longest")
         share = Fraction(never, factorial(19))
         name = f"{order}-19-share"
         book.derived(share, growth(book), "never of n = 19 / 19!", name=name, show=percent(2))
@@ -172,17 +193,14 @@ def _two_headed(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _count_cells(book: Book, order: str, n: int) -> list[str]:
-    source = terms(book, order)
-    if n > source.content[-1]["n"]:
-        return ["", "", ""]
-    never = source.value({"n": n}, "term")
-    cells = [book.number(source, {"n": n}, "term"), "0"]
-    if never:
-        share = Fraction(never, factorial(n))
-        cells[1] = book.derived(share, source, f"term of n = {n} / n!", show=percent(2))
-    row = {"capture": order, "n": n}
-    known = n in grown(book, order)
-    return [*cells, book.number(growth(book), row, "longest") if known else "--"]
+    source, at = atlas(book), {"capture": order, "n": n}
+    row = source.value(at)
+    assert row["never"] == terms(book, order).value({"n": n}, "term")
+    cells = [book.number(source, at, "never"), "0"]
+    if row["never"]:
+        share, how = Fraction(row["never"], row["deals"]), f"{order}, n = {n}: never / deals"
+        cells[1] = book.derived(share, source, how, show=percent(2), row=row)
+    return [*cells, book.number(*longest_game(book, order, n))]
 
 
 def cycles_table(book: Book) -> Iterator[str]:
@@ -202,8 +220,7 @@ def cycles_table(book: Book) -> Iterator[str]:
 
 def _long_rows(book: Book, order: str, after: int) -> list[list[str]]:
     """The same from the atlas, for more cards than the paper's own data have."""
-    command = "waranalysis data fill data; each row: its column command"
-    source, rows = book.shared("data/atlas/distinct.csv", command), []
+    source, rows = atlas(book), []
     for row in source.content:
         if row["capture"] == order and row["n"] > after and row["never"] not in (0, "-"):
             for place, pair in enumerate(row["cycle_lengths"].split(";")):
@@ -243,7 +260,7 @@ def share_figure(book: Book, figure: Figure) -> None:
         axes.plot(
             n, [100 * row["term"] / factorial(row["n"]) for row in rows], **style, label=order
         )
-    axes.set_xticks(range(1, axes_end(book) + 1, 2))
+    axes.set_xticks(range(1, rows[-1]["n"] + 1, 2))
     axes.set_xlabel("cards")
     axes.set_ylabel("deals that never end (%)")
     axes.legend(loc="upper left")
@@ -251,7 +268,7 @@ def share_figure(book: Book, figure: Figure) -> None:
 
 def axes_end(book: Book) -> int:
     """The greatest number of cards."""
-    return max(terms(book, order).content[-1]["n"] for order in ORDERS)
+    return max(row["n"] for row in growth(book).content)
 
 
 def growth_figure(book: Book, figure: Figure) -> None:
@@ -264,7 +281,7 @@ def growth_figure(book: Book, figure: Figure) -> None:
         rows = [(n, row["nodes"]) for n, row in sorted(grown(book, order).items()) if row["nodes"]]
         axes.plot(*zip(*rows, strict=True), **style, label=f"nodes, {order}")
     axes.set_yscale("log")
-    axes.set_xticks(range(2, last + 1, 2))
+    axes.set_xticks(range(1, last + 1, 2))
     axes.set_xlabel("cards")
     axes.legend()
 
@@ -276,7 +293,7 @@ def longest_figure(book: Book, figure: Figure) -> None:
         rows = [(n, row["longest"]) for n, row in sorted(grown(book, order).items()) if n > 1]
         axes.plot(*zip(*rows, strict=True), **style, label=order)
     axes.set_yscale("log")
-    axes.set_xticks(range(2, axes_end(book) + 1, 2))
+    axes.set_xticks(range(1, axes_end(book) + 1, 2))
     axes.set_xlabel("cards")
     axes.set_ylabel("battles of the longest game")
     axes.legend()

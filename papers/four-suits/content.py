@@ -88,9 +88,13 @@ def _published(book: Book) -> None:
     book.derived(sum(equal), literature, "of these, equal to ours", name="published-equal")
     five = "5x4 natural"
     book.number(literature, five, "deals up to swap", name="literature-5x4-deals")
-    book.number(literature, five, "longest battles", name="literature-5x4-longest")
     book.number(literature, five, "most pairs laid", name="literature-5x4-pairs")
-    book.number(literature, "13x4 natural", "longest battles", name="literature-13x4-longest")
+    for cards, deck in ((20, "5x4"), (52, "13x4")):
+        record = book.step(f"record-{cards}.json")
+        stated = literature.value(f"{deck} natural", "longest battles")
+        assert record.value("deals", 0, "battles") == stated
+        for key in ("battles", "wars"):
+            book.number(record, "deals", 0, key, name=f"record-{cards}-{key}")
 
 
 def _loops(book: Book) -> None:

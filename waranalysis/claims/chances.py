@@ -16,11 +16,10 @@ def outlook(
     changes: Mapping[str, Any] | None = None,
     split: list[int] | None = None,
 ) -> Measured:
-    """Expected battles, chances of a draw and of a win of the first player; positions.
+    """Expected battles, chances of a draw and of a win of the first player; positions and ends.
 
-    `start` is a deck or a deal.
-
-    Of a deck, for a random deal. Without end with a chance above 0 there are no expected battles.
+    `start` is a deck, of which a random deal is taken, or a deal. Where games without end have a
+    chance above 0 there are no expected battles.
     """
     from waranalysis.chance import chance
 
@@ -31,7 +30,9 @@ def outlook(
         told["battles"] = values.battles
     grade = "certified" if found.method == "certified" else "exhaustive"
     numbers = {name: _number(value) for name, value in told.items()}
-    return Measured(grade, numbers | {"positions": Number.exact(found.graph.positions)})
+    graph = found.graph
+    sizes = {"positions": Number.exact(graph.positions), "ends": Number.exact(len(graph.ends))}
+    return Measured(grade, numbers | sizes)
 
 
 def _number(value: Any) -> Number:

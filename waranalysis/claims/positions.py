@@ -65,3 +65,16 @@ def live_cycles(
     return exactly(
         "exhaustive", positions=found.graph.positions, cycles=len(states), all_in_play=live
     )
+
+
+def backward(
+    deck: str, seed: int, rules: str = "distinct", changes: Changes | None = None
+) -> Measured:
+    """Positions that never end and the longest game, backwards from the ends, in little memory."""
+    from waranalysis.census.backward import all_positions
+
+    chosen = rules_of(rules, changes)
+    found = all_positions(chosen.read_deck(deck), chosen)
+    return exactly(
+        "exhaustive", positions=found.positions, never=found.never, longest=found.longest
+    )

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
 from waranalysis.certificate import read, verify
+from waranalysis.cli.options import Output, one_json, output_options
 from waranalysis.errors import CertificateError, quoted
 from waranalysis.files import read_text
+from waranalysis.provenance import provenance
 
 
 @click.command("verify")
 @click.argument(
     "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
-def command(files: tuple[Path, ...]) -> int:
+@output_options("json")
+def command(files: tuple[Path, ...], output: Output) -> int:
     """Replay certificates, card by card.
 
     Exit code 1 if a statement is false, 2 if a file is no certificate.
@@ -24,15 +29,29 @@ def command(files: tuple[Path, ...]) -> int:
     waranalysis classify "4 2 | 3 5 1" --certificates found
     waranalysis verify found/*.json
     """
-    code = 0
-    for path in files:
-        try:
-            statement, why = _check(path)
-        except CertificateError as error:
-            raise CertificateError(f"{quoted(path)}: {error}") from None
-        click.echo(f"false  {path}: {why}" if why else f"true   {path}: {statement}")
-        code = code or int(why is not None)
-    return code
+    found = list(map(_replay, files))
+    sound = all(record["true"] for record in found)
+    output.write(
+        table=lambda: _lines(found),
+        json=one_json(provenance("verify") | {"true": sound, "certificates": found}),
+    )
+    return 0 if sound else 1
+
+
+def _replay(path: Path) -> dict[str, Any]:
+    try:
+        statement, why = _check(path)
+    except CertificateError as error:
+        raise CertificateError(f"{quoted(path)}: {error}") from None
+    return {"file": str(path), "statement": statement, "true": why is None, "why": why}
+
+
+def _lines(found: list[dict[str, Any]]) -> Iterator[str]:
+    for record in found:
+        if record["true"]:
+            yield f"true   {record['file']}: {record['statement']}"
+        else:
+            yield f"false  {record['file']}: {record['why']}"
 
 
 def _check(path: Path) -> tuple[str, str | None]:

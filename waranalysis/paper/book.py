@@ -16,6 +16,7 @@ from waranalysis.paper.folder import Paper
 from waranalysis.provenance import provenance
 
 Show = Callable[[Any], str]
+_CONSTRUCTED = "waranalysis/endless/1"
 Step = str | int | Mapping[str, Any]
 
 
@@ -105,7 +106,9 @@ def _path_text(path: tuple[Step, ...]) -> str:
 class Number:
     """A number of the text (with a name) or of a table.
 
-    A row of a table may have a command and a certificate of its own, in columns of these names.
+    A row of a table may have a command and a certificate of its own, in columns of these names;
+    a constructed deal has the certificate of its name. In the command of a source N and ORDER
+    stand for what a row has in the columns n and capture.
     """
 
     name: str | None
@@ -118,12 +121,16 @@ class Number:
     @property
     def command(self) -> str:
         """What makes the number."""
-        return str(self.row.get("command") or self.source.command)
+        words = str(self.row.get("command") or self.source.command).split(" ")
+        stand_for = {"N": self.row.get("n"), "ORDER": self.row.get("capture")}
+        return " ".join(str(stand_for.get(word) or word) for word in words)
 
     @property
     def certificates(self) -> list[str]:
         """What proves it; rows name files beside or below their own."""
         own = self.row.get("certificate")
+        if self.row.get("schema") == _CONSTRUCTED and self.row.get("deal"):
+            own = f"certificates/{self.row['name']}.json"
         if not own:
             return list(self.source.certificates)
         return [(PurePosixPath(self.source.file).parent / own).as_posix()]
