@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from waranalysis.census.plain import take_census
-from waranalysis.cli import COMMANDS, run
+from waranalysis.cli import COMMANDS, interrupts, run
 from waranalysis.cli.progress import Progress
 from waranalysis.rules import RuleSet, load
 
@@ -92,8 +92,8 @@ def test_the_published_deals(capsys: pytest.CaptureFixture[str]) -> None:
     told = {deal["name"]: deal.get("period") or deal["battles"] for deal in found}
     assert told == {
         "14 cards, loop of 96": 96, "14 cards, loop of 112": 112, "3x4 natural, loop": 19,
-        "3x4 natural, longest": 37, "Spivey, rank 1 high": 31_920, "Spivey, rank 1 low": 276,
-        "three players, loop": 9,
+        "3x4 natural, longest": 37, "5x4 natural, most laid": 453, "13x4 natural, longest": 5_610,
+        "Spivey, rank 1 high": 31_920, "Spivey, rank 1 low": 276, "three players, loop": 9,
     }  # fmt: skip
 
 
@@ -359,6 +359,22 @@ def test_an_interrupt_leaves_with_130() -> None:
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert (running.returncode, out, err) == (130, "", "\nError: interrupted\n")
+
+
+def test_an_interrupt_that_got_lost_is_made_good(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        raise RuntimeError("no compiled object yet")
+
+    monkeypatch.setattr("waranalysis.cli.classify.classify", broken)
+    with pytest.raises(RuntimeError, match="no compiled object"):
+        run(["classify", LOOP])
+    monkeypatch.setattr(interrupts, "seen", True)
+    assert run(["classify", LOOP]) == 130
+    assert capsys.readouterr().err == "Error: interrupted\n"
+    assert run(["enumerate", "5x1"]) == 130
+    assert capsys.readouterr().err == "\nError: interrupted\n"
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, "rules list", "rules show"])

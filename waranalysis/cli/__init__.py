@@ -11,6 +11,7 @@ from importlib import import_module
 import click
 
 from waranalysis import __version__
+from waranalysis.cli import interrupts
 from waranalysis.errors import WarAnalysisError, quoted
 
 COMMANDS = {
@@ -82,6 +83,7 @@ def main(args: Sequence[str] | None = None) -> None:
     # The compiler's modules are hundreds of thousands of objects that stay: to look through them
     # for garbage, while they load and on leaving, takes a third of a short run.
     gc.set_threshold(100_000)
+    interrupts.watch()
     code = run(args)
     gc.freeze()
     try:
@@ -116,6 +118,10 @@ def run(args: Sequence[str] | None = None) -> int:
         return _complain(f"cannot write to standard output: {error.strerror}", 2)
     except MemoryError:
         return _complain("not enough memory for this question", 3)
+    except Exception:
+        if not interrupts.seen:
+            raise
+        return _complain("interrupted", 130)
 
 
 def _complain(message: str, code: int) -> int:

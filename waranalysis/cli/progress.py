@@ -7,6 +7,8 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
+from waranalysis.cli import interrupts
+
 T = TypeVar("T")
 
 _QUIET = 1.5
@@ -36,6 +38,7 @@ class Progress:
 
     def __call__(self, done: int) -> None:
         """Show that `done` are done, unless that was shown a moment ago."""
+        interrupts.check()
         now = time.monotonic()
         # What an earlier run did says nothing of the rate.
         since, before = self.first = self.first or (now, done)
