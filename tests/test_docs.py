@@ -57,6 +57,7 @@ def test_every_command_has_help_with_an_example_and_stands_in_the_readme(
 def test_every_option_in_the_readme_exists() -> None:
     known = {opt for _, command in every_command() for p in command.params for opt in p.opts}
     known |= {"--benchmark-enable", "--benchmark-timer", "-n", "-m"}
+    known |= {"--nworkers", "--nthreads", "--memory-limit"}
     for code in re.findall(r"`([^`\n]+)`", README.read_text()):
         for word in shlex.split(code.replace("\\|", " ")) if "'" not in code else []:
             if re.fullmatch(r"--?[a-z][a-z-]*", word):
