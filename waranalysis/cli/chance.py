@@ -269,8 +269,7 @@ def _without_transitions(start: str, rules: RuleSet, split: Sequence[int] | str 
     from waranalysis.graph.build import read_origin
     from waranalysis.graph.fast import fits
 
-    origin = read_origin(start, rules, split)
-    positions = origin.size * (origin.deck.size - 1) if origin.deck else 0
+    positions = read_origin(start, rules, split).most_positions
     if positions > MOST or not fits(rules):
         return ""
     size = f" with --memory {positions * BYTES // 10**6 + 1}M" if positions else ""

@@ -221,8 +221,7 @@ def _with_sides(start: str, rules: RuleSet, split: Sequence[int] | str | None, m
     from waranalysis.graph.build import read_origin
     from waranalysis.graph.fast import fits
 
-    origin = read_origin(start, rules, split)
-    positions = origin.size * (origin.deck.size - 1) if origin.deck else 0
+    positions = read_origin(start, rules, split).most_positions
     room = 0 < positions * _SIDE_BYTES <= memory
     if "chosen" in rules.captures and fits(rules) and room:
         return "; --set capture=chosen-side has two choices a pot, and room"

@@ -74,11 +74,8 @@ def check(ids: tuple[str, ...], long: bool, seed: int, output: Output) -> None:
     waranalysis claims check --all --markdown -o claims.md
     """
     claims = chosen(ids, long)
-    progress = Progress(len(claims), "claims")
-    try:
+    with Progress(len(claims), "claims") as progress:
         findings = run(claims, seed, progress)
-    finally:
-        progress.clear()
     records = [finding.to_dict() for finding in findings]
     output.write(
         table=lambda: _text(findings, seed, bool(ids)),

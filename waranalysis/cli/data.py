@@ -113,11 +113,8 @@ def fill(directory: Path) -> None:
     directory = read_about(directory).directory / "atlas"
     directory.mkdir(exist_ok=True)
     for part in TABLES:
-        progress = Progress(len(part.keys), f"rows of {part.name}")
-        try:
+        with Progress(len(part.keys), f"rows of {part.name}") as progress:
             part.fill(directory, progress)
-        finally:
-            progress.clear()
 
 
 @command.command("build")

@@ -169,11 +169,10 @@ def _longest(
     from waranalysis.construct import longest
 
     many = longest.CLIMBS if climbs is None else max(climbs, 1)
-    progress = Progress(many, "searches")
-    found = longest.find(
-        deck, rules, split, climbs=many, seed=seed, checkpoint=checkpoint, done=progress
-    )
-    progress.clear()
+    with Progress(many, "searches") as progress:
+        found = longest.find(
+            deck, rules, split, climbs=many, seed=seed, checkpoint=checkpoint, done=progress
+        )
     if certificates is not None:
         record = certificate(found.deal, rules, found.verdict)
         write_json(certificates / "longest.json", record, output.force)

@@ -130,11 +130,8 @@ def _write_positions(deck: Deck, rules: RuleSet, output: Output) -> None:
     from waranalysis.census.backward import all_positions
     from waranalysis.cli import positions
 
-    progress = Progress(deck.size - 1, "splits")
-    try:
+    with Progress(deck.size - 1, "splits") as progress:
         found = all_positions(deck, rules, progress)
-    finally:
-        progress.clear()
     output.write(
         table=lambda: positions.lines(found, deck, rules),
         json=one_json(positions.record(found, deck, rules)),

@@ -98,12 +98,10 @@ def command(
             progress.total = round(nodes / share)
             progress(nodes)
 
-    try:
+    with progress:
         counts = enumerate_orders(
             n, rules, split, detail, workers or None, memory, scratch, tell, dask=dask
         )
-    finally:
-        progress.clear()
     if progress.shown:
         peak = counts.peak_rows * counts.row_bytes
         disk = f", and {counts.peak_disk:,} on disk" if scratch else ""

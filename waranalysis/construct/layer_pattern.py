@@ -14,13 +14,12 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from waranalysis.cards import Deal, Deck
-from waranalysis.construct.war_pattern import WarExtent, WarPattern, deal_near, first_deal
+from waranalysis.construct.war_pattern import WarExtent, WarPattern, alike, deal_near, first_deal
 from waranalysis.errors import LimitError, MissingError
 from waranalysis.kernels import layer_pattern as kernel
 from waranalysis.kernels.pattern import RING
 from waranalysis.rules import RuleSet
 
-MOST_CARDS = 64
 # Longer loops are left open: no such loop was ever fitted.
 MOST_LAID = 200_000
 CONFLICTS = 100_000
@@ -35,17 +34,7 @@ Stretch = tuple[tuple[int, int], ...]
 
 def applies(deck: Deck, rules: RuleSet) -> bool:
     """Whether the kernel plays these rules."""
-    return (
-        rules.players == 2
-        and rules.recycle == "bottom"
-        and rules.automatic_rank not in dict(deck.counts)
-        and not rules.reverse
-        and rules.best == "highest"
-        and rules.capture in _ORDERS
-        and rules.layout == "layers"
-        and isinstance(rules.face_down, int)
-        and deck.size <= MOST_CARDS
-    )
+    return alike(deck, rules) and rules.capture in _ORDERS and rules.layout == "layers"
 
 
 def require_solver() -> None:

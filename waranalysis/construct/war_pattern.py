@@ -32,20 +32,27 @@ _POTS = {
 }
 
 
-def applies(deck: Deck, rules: RuleSet) -> bool:
-    """Whether the kernel plays these rules."""
+def alike(deck: Deck, rules: RuleSet) -> bool:
+    """Whether two players fight wars that are all alike, with cards that fit the kernels."""
     return (
         rules.players == 2
         and rules.recycle == "bottom"
         and rules.automatic_rank not in dict(deck.counts)
         and not rules.reverse
         and rules.best == "highest"
+        and isinstance(rules.face_down, int)
+        and deck.size <= MOST_CARDS
+    )
+
+
+def applies(deck: Deck, rules: RuleSet) -> bool:
+    """Whether the kernel plays these rules."""
+    return (
+        alike(deck, rules)
         and isinstance(rules.capture, str)
         and rules.capture in _POTS
-        and isinstance(rules.face_down, int)
         and (rules.capture in ROW_ORDERS or rules.face_down == 0)
         and (rules.capture not in ROW_ORDERS or rules.layout == "rows")
-        and deck.size <= MOST_CARDS
     )
 
 

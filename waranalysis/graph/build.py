@@ -110,6 +110,11 @@ class Origin:
         """Number of deals."""
         return sum(deals.count for deals in self.families) + len(self.given)
 
+    @property
+    def most_positions(self) -> int:
+        """About how many positions there can be, every split counted; 0 for given deals."""
+        return self.size * (self.deck.size - 1) if self.deck else 0
+
     def states(self) -> Iterator[State]:
         """Every start, in order."""
         for deals in self.families:
