@@ -148,12 +148,42 @@ def _endings(
     left = copies[::-1].copy() if rules.best == "lowest" else copies
     work = np.zeros((8, 2 * trees.MOST_CARDS + 2), np.int64)
     stack = np.zeros((trees.STACK, 3), np.int64)
-    counts = np.zeros((3, trees.MOST_CARDS, trees.DEPTHS), np.int64)
+    counts = np.zeros(trees.DEPTHS * trees.DEPTH, np.int64)
+    drawn, where = _tails(p)
     for first in range(1, deck.size):
-        if not trees.roots(first, left, p, code, work, stack, counts):
+        words, above = _words(drawn, first, p)
+        if not trees.roots(first, left, above, where, words, p, code, work, stack, counts):
             raise LimitError(f"a game of deck '{deck}' takes more than {trees.DEPTHS - 2} battles")
         done(first)
-    return _counter(counts, deck.size, bool(p[trees.MIRROR]))
+    return _counter(counts.reshape(-1, 4, trees.SIZES), deck.size, bool(p[trees.MIRROR]))
+
+
+def _tails(p: Any) -> tuple[Any, Any]:
+    """All arrangements of a few cards, and where those of the same cards begin."""
+    from waranalysis.kernels import trees
+
+    size = min(trees.TAIL, p[trees.CARDS])
+    drawn = np.indices((p[trees.RANKS],) * size).reshape(size, -1)
+    code = np.sort(drawn, axis=0).T @ 16 ** np.arange(size)[::-1]
+    where = np.cumsum(np.bincount(code + 1, minlength=16**trees.TAIL + 1))
+    return drawn[:, np.argsort(code)], where
+
+
+def _words(drawn: Any, first: int, p: Any) -> tuple[Any, Any]:
+    """Both words of each arrangement of the cards turned up last; all bits but theirs."""
+    from waranalysis.kernels import trees
+
+    bits, cards = p[trees.BITS], p[trees.CARDS]
+    shared = 2 * min(first, cards - first)
+    words = np.zeros((drawn.shape[1], 2), np.int64)
+    above = np.full(2, -1)
+    for level, card in enumerate(drawn, cards - len(drawn)):
+        seat, layer = level % 2, level // 2
+        if level >= shared:
+            seat, layer = int(2 * first < cards), level - shared // 2
+        words[:, seat] |= card << bits * layer
+        above[seat] &= ~(((1 << bits) - 1) << bits * layer)
+    return words, above
 
 
 def _parameters(deck: Deck, rules: RuleSet) -> Any:
@@ -176,8 +206,8 @@ def _parameters(deck: Deck, rules: RuleSet) -> Any:
 
 def _counter(counts: Any, size: int, mirror: bool) -> Counter[tuple[int, int | None, int]]:
     endings: Counter[tuple[int, int | None, int]] = Counter()
-    for outcome, first, battles in zip(*np.nonzero(counts), strict=True):
-        found = int(counts[outcome, first, battles])
+    for battles, outcome, first in zip(*np.nonzero(counts), strict=True):
+        found = int(counts[battles, outcome, first])
         winner = None if outcome == 2 else int(outcome)
         endings[int(first), winner, int(battles)] += found
         if mirror and winner is not None:

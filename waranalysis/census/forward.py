@@ -24,6 +24,8 @@ from waranalysis.termination import BOUND, require_deterministic
 _BATCH = 1 << 14
 _BLOCK = 1 << 22
 _HARD = 1 << 16
+# Cards at the end of a deal whose arrangements are not walked through one card at a time.
+_TAIL = 4
 _NO_KEY = np.iinfo(np.int64).max
 KINDS = ("player 1", "player 2", DRAW, NEVER, UNDECIDED)
 
@@ -238,15 +240,13 @@ class _Packed:
         self.flip = rules.best == "lowest"
         self._levels()
         self._parameters()
+        self._tails()
         self.lanes = np.zeros((packed.LANE_ROWS, packed.LANES + 8), np.int64)
         self.hist = np.zeros((packed.HIST_ROWS, packed.HIST_COLUMNS), np.int64)
         self.least = np.full((3, keep), _NO_KEY)
         self.extremes = np.array([-1, _NO_KEY, _NO_KEY, _NO_KEY])
         self.hard = np.zeros(_HARD, np.int64)
         self.control = np.zeros(packed.CONTROL_SIZE, np.int64)
-        self.control[packed.TABLE_SIZE] = 1
-        self.where = np.zeros(2 << 16, np.int64)
-        self.table = np.zeros((self.ranks ** min(4, self.cards) + 1, 4), np.int64)
         self.work = np.zeros(packed.LANES + 8, np.int64)
         self.tally = Tally(keep)
 
@@ -276,21 +276,34 @@ class _Packed:
         p[packed.FLIP], p[packed.FLIP_1] = -(leads[0] ^ leads[1]), -leads[1]
         p[packed.ORDER : packed.ORDER + 2] = orders
         p[packed.LAYERS], p[packed.REVERSE] = code[codes.LAYERS], code[codes.REVERSE]
-        p[packed.LEVELS], p[packed.TAIL_LEVELS] = self.cards, min(4, self.cards)
+        p[packed.LEVELS], p[packed.TAIL_LEVELS] = self.cards, _TAIL
+        p[packed.TAIL_CARDS_0] = np.sum(self.seats[-_TAIL:] == 0)
         p[packed.RANKS], p[packed.LOWEST_BEST] = self.ranks, self.flip
         for bits in range(64):
             p[packed.CARDS_OF + bits] = bits // self.bits
             p[packed.NEEDED + bits] = -(-bits // (self.bits * period)) * self.bits * period
         self.p = p
 
+    def _tails(self) -> None:
+        """All arrangements of the last cards, those of the same cards side by side."""
+        tails = np.indices((self.ranks,) * _TAIL).reshape(_TAIL, -1)
+        code = np.zeros(tails.shape[1], np.int64)
+        table = np.zeros((tails.shape[1], 3), np.int64)
+        placed = [0, 0]
+        levels = zip(self.seats[-_TAIL:], self.shifts[-_TAIL:], strict=True)
+        for card, least, (seat, shift) in zip(tails, np.sort(tails, axis=0), levels, strict=True):
+            code = code << 4 | least
+            table[:, seat] |= card << (self.bits * placed[seat])
+            placed[seat] += 1
+            table[:, 2] |= (self.ranks - 1 - card if self.flip else card) << shift
+        order = np.argsort(code, kind="stable")
+        self.table = table[order]
+        self.where = np.searchsorted(code[order], np.arange((1 << 4 * _TAIL) + 1))
+
     def census(self, start: int, end: int) -> Census:
         """Play the deals of a range of ranks and count them."""
         for prefix in _blocks(self.counts, start, end):
             self._block(prefix)
-        packed.drain(
-            0, self.lanes, self.p, self.extremes, self.hist, self.least, self.hard, self.control,
-            self.work,
-        )  # fmt: skip
         self._hand_over()
         return self._result()
 
@@ -302,8 +315,7 @@ class _Packed:
         left = np.array(copies[::-1] if self.flip else copies)
         np.subtract.at(left, places, 1)
         mask = match = 0
-        tail = self.cards - int(self.p[packed.TAIL_LEVELS])
-        for level in range(tail, self.cards):
+        for level in range(self.cards - _TAIL, self.cards):
             if fixed[level] >= 0:
                 mask |= ((1 << self.bits) - 1) << int(self.shifts[level])
                 match |= prefix[self.index[level]] << int(self.shifts[level])

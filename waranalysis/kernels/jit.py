@@ -6,42 +6,77 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba.core import types
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
+from numba.core.compiler import Compiler, Flags
 from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
 _I64 = ir.IntType(64)
 
 
-class _Unoptimised(JITCodeLibrary):
-    """Machine code that nobody calls: the functions that it ends up in are optimised as a whole.
+class _Options(Flags):
+    """Compiler options that compare in one step: numba looks types up by them, and often."""
 
-    Otherwise everything is optimised once more for each function that it is called through.
+    def __hash__(self) -> int:
+        return len(self._values)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Flags) and self._values == other._values
+
+
+class _Compiler(Compiler):
+    """Numba's compiler, with `_Options`."""
+
+    def __init__(
+        self, typing: Any, target: Any, library: Any, args: Any, result: Any, flags: Any, local: Any
+    ) -> None:
+        own, options = cast(Any, super().__init__), cast(Any, _Options)
+        own(typing, target, library, args, result, options(flags), local)
+
+
+class _Unoptimised(JITCodeLibrary):
+    """Code that nobody calls: only the functions that it ends up in become machine code.
+
+    Otherwise everything is optimised and translated once more for each function that it is called
+    through. All that is left of it is the name that numba writes an address to.
     """
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
         pass
 
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+        cast(Any, self)._get_module_for_linking()
+        names = [one.name for one in self._final_module.global_variables]
+        self._final_module = binding.parse_assembly(
+            "".join(f'@"{name}" = common global i64 0\n' for name in names if "NumbaEnv" in name)
+        )
+        cast(Any, super())._finalize_final_module()
 
-class _InnerCompiler(Compiler):
-    """Numba's compiler, but for `_Unoptimised`."""
+
+class _InnerCompiler(_Compiler):
+    """The same for `_Unoptimised`."""
 
     def __init__(self, typing: Any, target: Any, _library: Any, *rest: Any) -> None:
-        library: Any = _Unoptimised
-        own: Any = super().__init__
-        own(typing, target, library(target.codegen(), "inner"), *rest)
+        library = cast(Any, _Unoptimised)(target.codegen(), "inner")
+        super().__init__(typing, target, library, *rest)
 
 
 # Counting references to arrays costs more than the work of a short function, and the kernels
-# allocate nothing: `_nrt` turns it off. Only what Python calls is kept on disk.
+# allocate nothing: `_nrt` turns it off. They use nothing of what numba rewrites. Only what Python
+# calls is kept on disk.
 _OPTIONS: dict[str, Any] = {
     "error_model": "numpy",
     "nogil": True,
     "_nrt": False,
+    "no_rewrites": True,
     "no_cfunc_wrapper": True,
+    "pipeline_class": _Compiler,
 }
 _INNER: dict[str, Any] = _OPTIONS | {
     "no_cpython_wrapper": True,

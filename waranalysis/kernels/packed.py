@@ -38,8 +38,8 @@ from waranalysis.kernels.jit import (
 
 # Places in the array of parameters.
 BITS, TOTAL, HALF, UP, UP_ALL, PERIOD, LOSES, ALL_SHORT, MIRROR = map(np.int64, range(9))
-FLIP, FLIP_1, ORDER, LAYERS, REVERSE, LEVELS, TAIL_LEVELS, RANKS, LOWEST_BEST = map(
-    np.int64, (9, 10, 11, 13, 14, 15, 16, 17, 18)
+FLIP, FLIP_1, ORDER, LAYERS, REVERSE, LEVELS, TAIL_LEVELS, RANKS, LOWEST_BEST, TAIL_CARDS_0 = map(
+    np.int64, (9, 10, 11, 13, 14, 15, 16, 17, 18, 19)
 )
 # For every number of bits: the cards they hold, and the bits before the first place for a
 # face-up card that is not among them.
@@ -56,7 +56,7 @@ HIST_COLUMNS = 1 << 15
 LONGEST, LONGEST_KEY, SHORTEST, SHORTEST_KEY, EXTREMES_SIZE = map(np.int64, range(5))
 SIGN = -(2**63)
 # The control array.
-LANE_COUNT, HARD_COUNT, LEVEL, ROUNDS, TABLE_SIZE, CONTROL_SIZE = map(np.int64, range(6))
+LANE_COUNT, HARD_COUNT, LEVEL, ROUNDS, CONTROL_SIZE = map(np.int64, range(5))
 # A level of the tree: both rows on the table and won cards with their numbers of cards, ...
 ROW_0, ROW_1, ROWED_0, ROWED_1, WON_0, WON_1, TAKEN_0, TAKEN_1, STORIED, EVEN, KEYED = map(
     np.int64, range(11)
@@ -252,7 +252,7 @@ def settle(
     return True
 
 
-@jit
+@inner
 def drain(
     target: int, lanes: Array, p: Array, extremes: Array, hist: Array, least: Array, hard: Array,
     control: Array, stuck: Array,
@@ -353,63 +353,28 @@ def reveal(level: int, card: int, p: Array, seats: Array, tree: Array, shifts: A
     return True
 
 
-@inner
-def arrangements(
-    left: Array, p: Array, seats: Array, shifts: Array, where: Array, table: Array,
-    control: Array, cards: Array,
-) -> int:  # fmt: skip
-    """Find the entry for the last cards in the table of arrangements; write it if it is new.
-
-    ``where[code]`` and ``where[code + 1]`` of the multiset's code are the beginning and end.
-    """
-    size, bits, first = p[TAIL_LEVELS], p[BITS], p[LEVELS] - p[TAIL_LEVELS]
-    i = code = 0
-    for card in range(p[RANKS]):
-        for _ in range(left[card]):
-            cards[i] = card
-            code = code << 4 | card
-            i += 1
-    code *= 2
-    if where[code + 1] > 0:
-        return code
-    at = where[code] = control[TABLE_SIZE]
-    more = True
-    while more:
-        for i in range(4):
-            table[at, i] = 0
-        for i in range(size):
-            level = first + i
-            seat = seats[level]
-            place = table[at, 3] if seat == 0 else i - table[at, 3]
-            table[at, seat] |= cards[i] << (bits * place)
-            table[at, 3] += 1 - seat
-            named = p[RANKS] - 1 - cards[i] if p[LOWEST_BEST] else cards[i]
-            table[at, 2] |= named << shifts[level]
-        at += 1
-        more = next_sequence(cards, size)
-    where[code + 1] = control[TABLE_SIZE] = at
-    return code
-
-
 @inline
 def add_deals(
     code: int, mask: int, match: int, p: Array, tree: Array, where: Array, table: Array,
     lanes: Array, control: Array,
 ) -> None:  # fmt: skip
-    """Put a game into the lanes for every arrangement of the last cards."""
+    """Put a game into the lanes for every arrangement of the last cards, a multiset.
+
+    ``table[where[code]:where[code + 1]]`` has them: the cards of each seat and the end of the key.
+    """
     bits, half = p[BITS], p[HALF]
     node = p[LEVELS] - p[TAIL_LEVELS]
     count = control[LANE_COUNT]
     low = (1 << half) - 1
     place_0, place_1 = bits * tree[node, ROWED_0], bits * tree[node, ROWED_1]
+    end_0 = place_0 + bits * p[TAIL_CARDS_0]
+    end_1 = place_1 + bits * (p[TAIL_LEVELS] - p[TAIL_CARDS_0])
     for at in range(where[code], where[code + 1]):
         if (table[at, 2] ^ match) & mask:
             continue
         key = tree[node, KEYED] | table[at, 2]
         if tree[node, EVEN] and shift_right(key, half) > key & low:
             continue
-        end_0 = place_0 + bits * table[at, 3]
-        end_1 = place_1 + bits * (p[TAIL_LEVELS] - table[at, 3])
         first_0 = tree[node, ROW_0] | table[at, 0] << place_0
         first_1 = tree[node, ROW_1] | table[at, 1] << place_1
         lanes[PACKET_0, count] = first_0 | tree[node, WON_0] << end_0
@@ -457,7 +422,10 @@ def deal_out(
             for last in range(bottom, p[LEVELS]):
                 if fixed[last] >= 0:
                     left[fixed[last]] += 1
-            code = arrangements(left, p, seats, shifts, where, table, control, work)
+            code = 0
+            for last in range(p[RANKS]):
+                for _ in range(left[last]):
+                    code = code << 4 | last
             for last in range(bottom, p[LEVELS]):
                 if fixed[last] >= 0:
                     left[fixed[last]] -= 1
@@ -485,5 +453,6 @@ def deal_out(
             left[card] -= 1
         if reveal(level, card, p, seats, tree, shifts):
             level += 1
+    drain(0, lanes, p, extremes, hist, least, hard, control, work)
     control[LEVEL] = 0
     return True

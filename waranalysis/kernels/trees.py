@@ -9,7 +9,6 @@ play forward; `successor` is a third way to play a turn.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from waranalysis.kernels.encode import (
     ALL_SHORT,
@@ -31,7 +30,7 @@ from waranalysis.kernels.encode import (
     WORST_UP,
     Array,
 )
-from waranalysis.kernels.jit import greater, inline, inner, jit, lesser, whole
+from waranalysis.kernels.jit import greater, inline, inner, jit, lesser, shift_right, whole
 
 SEAT_0, SEAT_1, DRAW, GOES_ON = map(np.int64, range(4))
 # What `successor` writes: the outcome or GOES_ON, both packets, cards of seat 0, cards laid.
@@ -42,7 +41,11 @@ OUTCOME, AFTER_0, AFTER_1, AFTER_CARDS, LAID_0, LAID_1 = map(np.int64, range(6))
 BITS, CARDS, RANKS, STRIDE, PLAIN, MIRROR, LEADS, PARAM_SIZE = map(
     np.int64, (0, 1, 2, 3, 4, 5, 6, 8)
 )
-MOST_CARDS, DEPTHS, STACK = 20, 1 << 14, 1 << 16
+MOST_CARDS, DEPTHS, STACK, ROOTS, TAIL = 20, 1 << 12, 1 << 16, 1 << 6, 4
+# A position on the stack: both words and a mark, which is its place among the counts: battles to
+# the end, outcome, and five bits for the cards of seat 0. Counts of one depth lie side by side,
+# where the processor's cache keeps them.
+SIZES, DEPTH = 32, 4 * 32
 
 
 @inner
@@ -166,48 +169,71 @@ def fill_pot(
 
 
 @inline
-def push(a: int, b: int, size: int, depth: int, stack: Array, top: int) -> int:
+def push(a: int, b: int, mark: int, stack: Array, top: int) -> int:
     """Put a position on the stack; return the new top."""
-    stack[top, 0], stack[top, 1], stack[top, 2] = a, b, depth << 8 | size
+    stack[top, 0], stack[top, 1], stack[top, 2] = a, b, mark
     return top + 1
 
 
 @inline
-def plain_predecessors(
-    a: int, b: int, size: int, depth: int, p: Array, stack: Array, top: int
-) -> int:
-    """Positions that lead to this one, the pots being plain rows and wars all alike.
+def undo(
+    mine: int, other: int, held: int, leads: int, laid: int, last: int, ties: int, bits: int,
+    winner: int, mark: int, stack: Array, top: int,
+) -> int:  # fmt: skip
+    """Put down the only position that leads here by laying `laid` cards each, if there is one.
 
-    There is at most one for each winner and number of cards laid: the pot is at the bottom of
-    the winner's packet. Single battles are written in any case and kept if their comparison
-    fits; a war is a rare guest.
+    The pot, plain rows, is at the bottom of the packet of the winner, who holds `held` cards. A
+    single battle is written in any case, which costs less than a branch; a war is a rare guest.
     """
-    bits, stride, cards = p[BITS], p[STRIDE], p[CARDS]
-    one = (1 << bits) - 1
-    for winner in range(2):
-        mine, other = (a, b) if winner == 0 else (b, a)
-        held = size if winner == 0 else cards - size
-        leads = p[LEADS + winner]
-        ties, last, laid = 0, 0, 1
-        while 2 * laid <= held:
-            width = last + bits
-            under = bits * held - 2 * width
-            pot = mine >> under
-            low, high = pot & ((1 << width) - 1), pot >> width
-            differ = low ^ high
-            won, lost = (low, high) if leads else (high, low)
-            fits = (differ & ties) == 0 and (won >> last) > (lost >> last)
-            if laid == 1 or fits:
-                mine_before = (mine & ((1 << under) - 1)) << width | won
-                other_before = other << width | lost
-                before = size - laid if winner == 0 else size + laid
-                stack[top, winner], stack[top, 1 - winner] = mine_before, other_before
-                stack[top, 2] = (depth + 1) << 8 | before
-                top += fits
-            ties |= one << last
-            last += bits * stride
-            laid += stride
+    width = last + bits
+    under = bits * held - 2 * width
+    pot = shift_right(mine, under & 63)
+    low, high = pot & ((1 << width) - 1), shift_right(pot, width)
+    swap = (low ^ high) & (leads - 1)
+    won, lost = low ^ swap, high ^ swap
+    fits = ((low ^ high) & ties) == 0 and shift_right(won, last) > shift_right(lost, last)
+    fits = fits and under >= 0
+    if laid == 1 or fits:
+        stack[top, winner] = (mine & ((1 << (under & 63)) - 1)) << width | won
+        stack[top, 1 - winner] = other << width | lost
+        stack[top, 2] = mark + DEPTH + (laid if winner else -laid)
+    return top + fits
+
+
+@inline
+def undo_wars(
+    mine: int, other: int, held: int, leads: int, bits: int, stride: int, winner: int, mark: int,
+    stack: Array, top: int,
+) -> int:  # fmt: skip
+    """Put down the positions that lead here by a war that `winner` won."""
+    card = (1 << bits) - 1
+    laid, last, ties = 1 + stride, bits * stride, card
+    while 2 * laid <= held:
+        top = undo(mine, other, held, leads, laid, last, ties, bits, winner, mark, stack, top)
+        ties |= card << last
+        last += bits * stride
+        laid += stride
     return top
+
+
+@inner
+def climb_plain(top: int, p: Array, stack: Array, counts: Array) -> bool:
+    """Like `climb`, the pots being plain rows and wars all alike."""
+    bits, stride, cards = p[BITS], p[STRIDE], p[CARDS]
+    leads_0, leads_1 = p[LEADS], p[LEADS + 1]
+    while top > 0:
+        top -= 1
+        a, b, mark = stack[top, 0], stack[top, 1], stack[top, 2]
+        counts[mark] += 1
+        if mark >= (DEPTHS - 1) * DEPTH or top + 2 * MOST_CARDS > STACK:
+            return False
+        size = mark & (SIZES - 1)
+        held = cards - size
+        top = undo(a, b, size, leads_0, 1, 0, 0, bits, 0, mark, stack, top)
+        top = undo(b, a, held, leads_1, 1, 0, 0, bits, 1, mark, stack, top)
+        top = undo_wars(a, b, size, leads_0, bits, stride, 0, mark, stack, top)
+        top = undo_wars(b, a, held, leads_1, bits, stride, 1, mark, stack, top)
+    return True
 
 
 @inner
@@ -226,7 +252,7 @@ def may_lay(place: int, i: int, count: int, laid_0: int, laid_1: int, lead: int,
 
 @inner
 def arrange(
-    a: int, b: int, size: int, depth: int, winner: int, laid_0: int, laid_1: int, p: Array,
+    a: int, b: int, size: int, mark: int, winner: int, laid_0: int, laid_1: int, p: Array,
     rules: Array, work: Array, stack: Array, top: int,
 ) -> int:  # fmt: skip
     """Lay the bottom cards of the winner back in every way that, played, gives this position.
@@ -294,13 +320,13 @@ def arrange(
         successor(one, two, before_size, p, rules, work[5], out)
         same = out[AFTER_0] == a and out[AFTER_1] == b and out[AFTER_CARDS] == size
         if out[OUTCOME] == GOES_ON and same and out[LAID_0] == laid_0 and out[LAID_1] == laid_1:
-            top = push(one, two, before_size, depth + 1, stack, top)
+            top = push(one, two, mark + DEPTH + before_size - size, stack, top)
     return top
 
 
 @inner
 def predecessors(
-    a: int, b: int, size: int, depth: int, p: Array, rules: Array, work: Array, stack: Array,
+    a: int, b: int, size: int, mark: int, p: Array, rules: Array, work: Array, stack: Array,
     top: int,
 ) -> int:  # fmt: skip
     """Positions that lead to this one, under any rules."""
@@ -311,27 +337,25 @@ def predecessors(
             for laid_1 in range(1, held - laid_0 + 1):
                 if strict and (laid_0 != laid_1 or (laid_0 - 1) % p[STRIDE]):
                     continue
-                top = arrange(a, b, size, depth, winner, laid_0, laid_1, p, rules, work, stack, top)
+                top = arrange(a, b, size, mark, winner, laid_0, laid_1, p, rules, work, stack, top)
     return top
 
 
-@inline
+@inner
 def climb(
-    a: int, b: int, size: int, outcome: int, p: Array, rules: Array, work: Array, stack: Array,
-    counts: NDArray[np.int64],
+    top: int, p: Array, rules: Array, work: Array, stack: Array, counts: Array
 ) -> bool:  # fmt: skip
-    """Count a root and every position above it; False if there was no room."""
-    top = push(a, b, size, 1, stack, 0)
-    while top:
+    """Count the positions on the stack and all above them; False if there was no room."""
+    if p[PLAIN]:
+        return climb_plain(top, p, stack, counts)
+    while top > 0:
         top -= 1
-        a, b, size, depth = stack[top, 0], stack[top, 1], stack[top, 2] & 255, stack[top, 2] >> 8
-        counts[outcome, size, depth] += 1
-        if depth + 1 >= DEPTHS or top + 2 * MOST_CARDS > STACK:
+        a, b, mark = stack[top, 0], stack[top, 1], stack[top, 2]
+        counts[mark] += 1
+        if mark >= (DEPTHS - 1) * DEPTH or top + 2 * MOST_CARDS > STACK:
             return False
-        if p[PLAIN]:
-            top = plain_predecessors(a, b, size, depth, p, stack, top)
-        else:
-            top = predecessors(a, b, size, depth, p, rules, work, stack, top)
+        size = mark & (SIZES - 1)
+        top = predecessors(a, b, size, mark, p, rules, work, stack, top)
     return True
 
 
@@ -363,10 +387,25 @@ def verdict(layer: int, a: int, b: int, size: int, p: Array, rules: Array) -> in
     return -1
 
 
+@inline
+def push_all(
+    a: int, b: int, mark: int, left: Array, where: Array, tails: Array, p: Array, stack: Array,
+    top: int,
+) -> int:  # fmt: skip
+    """Put a position on the stack for every arrangement of the cards that are left."""
+    code = 0
+    for card in range(p[RANKS]):
+        for _ in range(left[card]):
+            code = code << 4 | card
+    for at in range(where[code], where[code + 1]):
+        top = push(a | tails[at, 0], b | tails[at, 1], mark, stack, top)
+    return top
+
+
 @jit
 def roots(
-    size: int, left: Array, p: Array, rules: Array, work: Array, stack: Array,
-    counts: NDArray[np.int64],
+    size: int, left: Array, above: Array, where: Array, tails: Array, p: Array, rules: Array,
+    work: Array, stack: Array, counts: Array,
 ) -> bool:  # fmt: skip
     """Walk all trees whose root gives seat 0 `size` cards; False if there was no room.
 
@@ -374,10 +413,15 @@ def roots(
     ----------
     left : int64 array, shape (RANKS,)
         Copies of each card; back as they were in the end.
+    above : int64 array, shape (2,)
+        For each word, all bits but those of the last `TAIL` cards to be turned up.
+    where, tails : int64 arrays, shapes (16**TAIL + 1,) and (arrangements, 2)
+        Both words of every arrangement of these, ``tails[where[code]:where[code + 1]]``, the
+        code being the cards, in ascending order, as hexadecimal digits.
     work : int64 array, shape (8, 2 * MOST_CARDS)
     stack : int64 array, shape (STACK, 3)
-    counts : int64 array, shape (3, MOST_CARDS, DEPTHS)
-        Added to: positions by outcome, cards of seat 0 and battles to the end.
+    counts : int64 array, shape (DEPTHS * 4 * SIZES,)
+        Added to: positions by battles to the end, outcome and cards of seat 0.
 
     Notes
     -----
@@ -386,9 +430,20 @@ def roots(
     bits, total = p[BITS], p[CARDS]
     chosen, known, out = work[6], work[7], work[4]
     shared = 2 * lesser(size, total - size)
-    a = b = level = 0
+    bottom = total - TAIL
+    a = b = level = top = 0
     chosen[0] = known[0] = -1
     while level >= 0:
+        if level == bottom and known[level] >= 0:
+            a, b = a & above[0], b & above[1]
+            top = push_all(a, b, DEPTH + known[level] * SIZES + size, left, where, tails, p,
+                           stack, top)  # fmt: skip
+            if top >= ROOTS:
+                if not climb(top, p, rules, work, stack, counts):
+                    return False
+                top = 0
+            level -= 1
+            continue
         seat = level & 1 if level < shared else whole(size < total - size)
         layer = level >> 1 if level < shared else level - shared // 2
         place = bits * layer
@@ -427,6 +482,9 @@ def roots(
             outcome = out[OUTCOME]
         if outcome == GOES_ON or (p[MIRROR] and outcome == SEAT_1):
             continue
-        if not climb(a, b, size, outcome, p, rules, work, stack, counts):
-            return False
-    return True
+        top = push(a, b, DEPTH + outcome * SIZES + size, stack, top)
+        if top >= ROOTS:
+            if not climb(top, p, rules, work, stack, counts):
+                return False
+            top = 0
+    return climb(top, p, rules, work, stack, counts)
