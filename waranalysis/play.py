@@ -145,7 +145,7 @@ class Game:
         self._limit = rules.limit
         self._turned: list[int] = []
         self._lost: set[int] = set()
-        self._winner_first = _single_battle_orders(rules)
+        self._winner_first = single_battle_orders(rules)
         self.ending = self._over() or self._counted()
 
     def state(self) -> State:
@@ -408,7 +408,7 @@ class Game:
 
 
 @lru_cache(maxsize=256)
-def _single_battle_orders(rules: RuleSet) -> tuple[bool, bool] | None:
+def single_battle_orders(rules: RuleSet) -> tuple[bool, bool] | None:
     """Whether the winner's card comes first in the pot of two single cards, for each winner.
 
     None where that is not settled: more players, won piles, chance, choice, cards left over.

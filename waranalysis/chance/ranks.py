@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import factorial, prod
 from typing import TYPE_CHECKING, Any
 
-from waranalysis.cards import Deal, Deck
+from waranalysis.cards import Deal
+from waranalysis.chance.lines import parts_of, read_json, read_position, starts_of
 from waranalysis.decisions import Answer, Decision, options
-from waranalysis.errors import CertificateError, WarAnalysisError, quoted
+from waranalysis.errors import CertificateError, WarAnalysisError
 from waranalysis.play import Game, State, successors, turn
 from waranalysis.provenance import provenance
 from waranalysis.rules import RuleSet
@@ -52,15 +53,8 @@ def rank_lines(ends: Ends) -> Iterator[str]:
     states = [graph.state(node) for node in range(graph.positions)]
     ranks = dict(zip(states, rank, strict=False))
     for state in states:
-        line = [ranks[state], _parts(state), _descent(state, ranks, graph.rules)]
+        line = [ranks[state], parts_of(state), _descent(state, ranks, graph.rules)]
         yield json.dumps(line, separators=(",", ":")) + "\n"
-
-
-def _parts(state: State) -> list[list[int]]:
-    parts = [*state.packets, *state.piles, state.table]
-    while not parts[-1]:
-        parts.pop()
-    return list(map(list, parts))
 
 
 def _descent(state: State, ranks: Ranks, rules: RuleSet) -> list[Any]:
@@ -119,13 +113,13 @@ def verify_ranks(lines: Iterable[str]) -> str | None:
     stands for any probability strictly between 0 and 1.
     """
     numbered = iter(lines)
-    header = _object(next(numbered, ""), dict)
+    header = read_json(next(numbered, ""), dict)
     try:
         rules = RuleSet.from_dict(header["rules"])
-        starts = _starts(header, rules)
+        starts = starts_of(header, rules)
         if rules.choice_fields or rules.limit is not None:
             raise CertificateError("expected rules without choices and without a limit of battles")
-        told = [_told(line, rules) for line in numbered]
+        told = [read_position(read_json(line, list), rules) for line in numbered]
     except KeyError as error:
         raise CertificateError(f"field {error} is missing") from None
     except CertificateError:
@@ -140,49 +134,6 @@ def verify_ranks(lines: Iterable[str]) -> str | None:
         or _missing_start(starts, ranks, rules)
         or _missing_successor(ranks, rules)
     )
-
-
-def _object(line: str, kind: type) -> Any:
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise CertificateError(f"not JSON: {error}") from None
-    if not isinstance(found, kind):
-        raise CertificateError(f"{quoted(line)}: expected a JSON {kind.__name__}")
-    return found
-
-
-def _starts(header: dict[str, Any], rules: RuleSet) -> Iterable[Deal]:
-    if "deck" not in header:
-        return [rules.read_deal(text) for text in header["deals"]]
-    deck, split = rules.read_deck(header["deck"]), header["split"]
-    if split == "all":
-        return (
-            deal for sizes in _splits(deck, rules) for deal in rules.deals(deck, sizes).iterate()
-        )
-    return rules.deals(deck, [int(size) for size in split.split("/")]).iterate()
-
-
-def _splits(deck: Deck, rules: RuleSet) -> Iterator[tuple[int, ...]]:
-    from itertools import product
-
-    for sizes in product(range(deck.size + 1), repeat=rules.players):
-        if sum(sizes) == deck.size and sum(map(bool, sizes)) > 1:
-            yield sizes
-
-
-def _told(line: str, rules: RuleSet, least: int = 1) -> tuple[State, int, list[Any]]:
-    try:
-        rank, parts, answers = _object(line, list)
-        parts += [[]] * (2 * rules.players + 1 - len(parts))
-        *held, table = [tuple(map(int, part)) for part in parts]
-        state = State(tuple(held[: rules.players]), tuple(held[rules.players :]), table)
-        fits = type(rank) is int and rank >= least and isinstance(answers, list)
-        if not fits or len(state.piles) != rules.players:
-            raise ValueError
-    except (TypeError, ValueError):
-        raise CertificateError(f"{quoted(line.strip())}: expected [rank, parts, answers]") from None
-    return state, rank, answers
 
 
 def _false_rank(

@@ -21,7 +21,7 @@ from fractions import Fraction
 from math import perm, prod
 from typing import Any, NamedTuple
 
-from waranalysis.chance.ranks import _object, _parts, _starts, _told
+from waranalysis.chance.lines import parts_of, read_json, read_position, starts_of
 from waranalysis.chance.value import Interval, Value, plain
 from waranalysis.choice.strategy import (
     Plan,
@@ -57,7 +57,7 @@ def best_lines(best: Best) -> Iterator[str]:
     chosen = dict(plans(best))
     for position in range(graph.positions):
         rank, plan = int(best.ranks[position]) + 1, answers(chosen.get(position, []))
-        line = [rank, _parts(graph.state(position)), plan, *numbers(best.values[position])]
+        line = [rank, parts_of(graph.state(position)), plan, *numbers(best.values[position])]
         yield json.dumps(line, separators=(",", ":")) + "\n"
 
 
@@ -68,7 +68,7 @@ def numbers(value: Value) -> list[Any]:
 
 def statement(lines: Sequence[str]) -> str:
     """What a certificate states, in words."""
-    header = _object(lines[0], dict)
+    header = read_json(lines[0], dict)
     value = header["value"]
     if isinstance(value, dict):
         value = f"{value['lower']} to {value['upper']}"
@@ -90,7 +90,7 @@ class _Line(NamedTuple):
 def verify_best(lines: Iterable[str]) -> str | None:
     """Check a certificate of `best_lines`; as `waranalysis.chance.ranks.verify_ranks`."""
     numbered = iter(lines)
-    header = _object(next(numbered, ""), dict)
+    header = read_json(next(numbered, ""), dict)
     try:
         rules, player = RuleSet.from_dict(header["rules"]), header["player"]
         if player not in range(rules.players):
@@ -116,17 +116,17 @@ def _pair(value: Any) -> tuple[Fraction, Fraction]:
 
 
 def _read(line: str, rules: RuleSet) -> tuple[State, _Line]:
-    found = _object(line, list)
+    found = read_json(line, list)
     if len(found) not in (4, 5):
         raise CertificateError(f"{quoted(line.strip())}: expected 4 or 5 items")
-    state, rank, told = _told(json.dumps(found[:3]), rules, least=0)
+    state, rank, told = read_position(found[:3], rules, least=0)
     return state, _Line(rank, frozen_plan(told), Fraction(found[3]), Fraction(found[-1]))
 
 
 def _weighed(header: dict[str, Any], rules: RuleSet) -> Iterator[tuple[State, int]]:
     """Every deal, and in how many ways its cards are drawn from the deck."""
     counts = dict(rules.read_deck(header["deck"]).counts) if "deck" in header else {}
-    for deal in _starts(header, rules):
+    for deal in starts_of(header, rules):
         state = State.of(deal.strengths())
         dealt = [card for packet in state.packets for card in packet]
         drawn = (perm(copies, dealt.count(card)) for card, copies in counts.items())

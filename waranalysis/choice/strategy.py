@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from waranalysis.chance.ranks import _object, _parts, _starts, _told
+from waranalysis.chance.lines import parts_of, read_json, read_position, starts_of
 from waranalysis.choice.arena import CHANCE, Arena
 from waranalysis.choice.questions import QUESTIONS, SENSES, Region
 from waranalysis.errors import CertificateError, WarAnalysisError
@@ -138,7 +138,7 @@ def strategy_lines(region: Region) -> Iterator[str]:
     header = provenance("strategy", graph.rules, **start_fields(graph), **told, yes=region.deals)
     yield json.dumps(header) + "\n"
     for position, plan in plans(region):
-        line = [int(region.ranks[position]) + 1, _parts(graph.state(position)), answers(plan)]
+        line = [int(region.ranks[position]) + 1, parts_of(graph.state(position)), answers(plan)]
         yield json.dumps(line, separators=(",", ":")) + "\n"
 
 
@@ -204,7 +204,7 @@ def chosen_actions(strategy: Strategy) -> NDArray[np.bool_]:
 
 def statement(lines: Sequence[str]) -> str:
     """What a certificate states, in words."""
-    header = _object(lines[0], dict)
+    header = read_json(lines[0], dict)
     who, question = header.get("player"), str(header.get("question"))
     name = "the players together" if who is None else f"player {who + 1}"
     if header.get("sense") == "positive":
@@ -230,7 +230,7 @@ def verify_strategy(lines: Iterable[str]) -> str | None:
       or for ever does not.)
     """
     numbered = iter(lines)
-    header = _object(next(numbered, ""), dict)
+    header = read_json(next(numbered, ""), dict)
     try:
         rules = RuleSet.from_dict(header["rules"])
         question, player = header["question"], header.get("player")
@@ -239,14 +239,14 @@ def verify_strategy(lines: Iterable[str]) -> str | None:
         sense = header.get("sense", "almost-sure")
         if sense not in SENSES:
             raise CertificateError(f"sense '{sense}': expected {' or '.join(SENSES)}")
-        told = [_told(line, rules) for line in numbered]
+        told = [read_position(read_json(line, list), rules) for line in numbered]
         ranks = {state: rank for state, rank, _ in told}
         check = _Check(question, player, sense, rules, ranks)
         for state, _, listed in told:
             plan = frozen_plan(listed)
             if why := check.position(state, plan):
                 return why
-        starts = [State.of(deal.strengths()) for deal in _starts(header, rules)]
+        starts = [State.of(deal.strengths()) for deal in starts_of(header, rules)]
         yes = sum(check.holds(state) for state in starts)
         return None if yes == header["yes"] else f"{yes} deals are listed, not {header['yes']}"
     except KeyError as error:

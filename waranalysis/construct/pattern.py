@@ -19,7 +19,7 @@ from waranalysis.cards import Deal, Deck
 from waranalysis.construct.fit import fit, vary
 from waranalysis.errors import LimitError
 from waranalysis.kernels import pattern as kernel
-from waranalysis.play import _single_battle_orders
+from waranalysis.play import single_battle_orders
 from waranalysis.rules import RuleSet
 
 MOST_CARDS = kernel.RING - 1
@@ -131,7 +131,7 @@ def applies(deck: Deck, rules: RuleSet) -> tuple[bool, bool] | None:
     """
     if rules.automatic_rank in dict(deck.counts) or deck.size > MOST_CARDS:
         return None
-    return _single_battle_orders(rules)
+    return single_battle_orders(rules)
 
 
 def lead_ins(table: Table, word: str, first: int, start: int, longest: int) -> Iterator[Pattern]:
