@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 from waranalysis.cards import Deal, Deck
+from waranalysis.census import sample
 from waranalysis.census.engine import take_census
 from waranalysis.census.result import NEVER
 from waranalysis.certificate import certificate
@@ -39,6 +40,8 @@ ONE_SUIT = {
 _DEALT = 10  # distinct cards that are dealt; more are counted through `order`
 _QUICK = 400_000
 _SAMPLED = 1_000
+# By the kernels, where loops are rare.
+_SAMPLED_FAST, _BATCH = 10_000_000, 100_000
 
 COLUMNS = (
     *("deck", "capture", "face_down", "short", "cards", "split", "deals", "wins_0", "wins_1"),
@@ -151,12 +154,19 @@ def order_cells(found: OrderCounts) -> dict[str, Any]:
 
 def sampled_loop(found: OrderCounts, rules: RuleSet) -> Deal | None:
     """The first of many random deals that never ends, if any does."""
+    if not found.never:
+        return None
     random, order = Random(0), list(range(found.n))
-    for _ in range(_SAMPLED if found.never else 0):
+    for _ in range(_SAMPLED):
         random.shuffle(order)
         deal = deal_of(found.split[0], order)
         if classify(deal, rules).kind == "cycles":
             return deal
+    table = sample.Table(Deck.parse(f"{found.n}x1"), rules)
+    for start in range(0, _SAMPLED_FAST, _BATCH):
+        never = sample.play_games(table, 0, start, start + _BATCH).census.examples.get(NEVER)
+        if never:
+            return table.deal(0, never[0])
     return None
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from itertools import product
+from pathlib import Path
 
 from waranalysis.data.decks import order_cells, sampled_loop, with_certificate
-from waranalysis.data.table import OUT_OF_REACH, Key, Made, Row, Table
+from waranalysis.data.table import Key, Made, Row, Table
 from waranalysis.order.counts import enumerate_orders
 from waranalysis.rules import ROW_ORDERS, RuleSet
 
 MOST_CARDS = 17
 _BY_BATTLES = 15
 _MEMORY = 4_000_000_000
-# Nodes by the loops: 42,984 for 11 cards, 1,759,666 for 13, 71,582,213 for 15.
-_TOO_MANY = {("17", "seat-first")}
+# What the memory does not hold goes on disk, with checkpoints, below the current directory.
+_ON_DISK: dict[Key, str] = {("17", "seat-first"): "frontier-17-seat-first"}
 _QUICK = 12
 
 COLUMNS = (
@@ -23,14 +24,21 @@ COLUMNS = (
 
 
 def make(key: Key) -> Made:
-    """The row of a number of cards and an order; a dash stands for what is out of reach."""
+    """The row of a number of cards and an order; a dash stands for what is not counted."""
     n, capture = int(key[0]), key[1]
-    if key in _TOO_MANY:
-        return Made(dict.fromkeys(COLUMNS, OUT_OF_REACH) | {"n": n, "capture": capture})
     rules = RuleSet(capture=capture)
     detail = "battles" if n <= _BY_BATTLES else ("loops", "winners")[n % 2]
     memory = "" if n <= _BY_BATTLES else " --memory 4G"
-    found = enumerate_orders(n, rules, detail=detail, workers=1, memory=_MEMORY)
+    scratch = _ON_DISK.get(key)
+    found = enumerate_orders(
+        n,
+        rules,
+        detail=detail,
+        workers=1,
+        memory=_MEMORY,
+        scratch=Path(scratch) if scratch else None,
+    )
+    memory += f" --scratch {scratch}" if scratch else ""
     command = f"waranalysis order {n} --capture {capture} --detail {detail}{memory} --json"
     cells = {"n": n, "capture": capture, **order_cells(found), "command": command}
     name = f"certificates/distinct-{n}_{capture}.json"
