@@ -24,8 +24,6 @@ from waranalysis.termination import BOUND, require_deterministic
 _BATCH = 1 << 14
 _BLOCK = 1 << 22
 _HARD = 1 << 16
-# Cards at the end of a deal whose arrangements are not walked through one card at a time.
-_TAIL = 4
 _NO_KEY = np.iinfo(np.int64).max
 KINDS = ("player 1", "player 2", DRAW, NEVER, UNDECIDED)
 
@@ -276,8 +274,7 @@ class _Packed:
         p[packed.FLIP], p[packed.FLIP_1] = -(leads[0] ^ leads[1]), -leads[1]
         p[packed.ORDER : packed.ORDER + 2] = orders
         p[packed.LAYERS], p[packed.REVERSE] = code[codes.LAYERS], code[codes.REVERSE]
-        p[packed.LEVELS], p[packed.TAIL_LEVELS] = self.cards, _TAIL
-        p[packed.TAIL_CARDS_0] = np.sum(self.seats[-_TAIL:] == 0)
+        p[packed.LEVELS], p[packed.TAIL_0] = self.cards, np.sum(self.seats[-packed.TAIL :] == 0)
         p[packed.RANKS], p[packed.LOWEST_BEST] = self.ranks, self.flip
         for bits in range(64):
             p[packed.CARDS_OF + bits] = bits // self.bits
@@ -286,11 +283,12 @@ class _Packed:
 
     def _tails(self) -> None:
         """All arrangements of the last cards, those of the same cards side by side."""
-        tails = np.indices((self.ranks,) * _TAIL).reshape(_TAIL, -1)
+        size = packed.TAIL
+        tails = np.indices((self.ranks,) * size).reshape(size, -1)
         code = np.zeros(tails.shape[1], np.int64)
         table = np.zeros((tails.shape[1], 3), np.int64)
         placed = [0, 0]
-        levels = zip(self.seats[-_TAIL:], self.shifts[-_TAIL:], strict=True)
+        levels = zip(self.seats[-size:], self.shifts[-size:], strict=True)
         for card, least, (seat, shift) in zip(tails, np.sort(tails, axis=0), levels, strict=True):
             code = code << 4 | least
             table[:, seat] |= card << (self.bits * placed[seat])
@@ -298,7 +296,7 @@ class _Packed:
             table[:, 2] |= (self.ranks - 1 - card if self.flip else card) << shift
         order = np.argsort(code, kind="stable")
         self.table = table[order]
-        self.where = np.searchsorted(code[order], np.arange((1 << 4 * _TAIL) + 1))
+        self.where = np.searchsorted(code[order], np.arange(16**size + 1))
 
     def census(self, start: int, end: int) -> Census:
         """Play the deals of a range of ranks and count them."""
@@ -315,7 +313,7 @@ class _Packed:
         left = np.array(copies[::-1] if self.flip else copies)
         np.subtract.at(left, places, 1)
         mask = match = 0
-        for level in range(self.cards - _TAIL, self.cards):
+        for level in range(self.cards - packed.TAIL, self.cards):
             if fixed[level] >= 0:
                 mask |= ((1 << self.bits) - 1) << int(self.shifts[level])
                 match |= prefix[self.index[level]] << int(self.shifts[level])

@@ -38,8 +38,8 @@ from waranalysis.kernels.jit import (
 
 # Places in the array of parameters.
 BITS, TOTAL, HALF, UP, UP_ALL, PERIOD, LOSES, ALL_SHORT, MIRROR = map(np.int64, range(9))
-FLIP, FLIP_1, ORDER, LAYERS, REVERSE, LEVELS, TAIL_LEVELS, RANKS, LOWEST_BEST, TAIL_CARDS_0 = map(
-    np.int64, (9, 10, 11, 13, 14, 15, 16, 17, 18, 19)
+FLIP, FLIP_1, ORDER, LAYERS, REVERSE, LEVELS, RANKS, LOWEST_BEST, TAIL_0 = map(
+    np.int64, (9, 10, 11, 13, 14, 15, 16, 17, 18)
 )
 # For every number of bits: the cards they hold, and the bits before the first place for a
 # face-up card that is not among them.
@@ -47,6 +47,8 @@ CARDS_OF, NEEDED, PARAM_SIZE = map(np.int64, (32, 32 + 64, 32 + 128))
 # Rows of the lanes, and the fields of STORY: battles, bits laid by each player.
 PACKET_0, PACKET_1, LENGTH, STORY, STUCK, KEY, LANE_ROWS = map(np.int64, range(7))
 LANES = 384
+# The last cards of a deal, whose arrangements are read from a table; TAIL_0 are those of seat 0.
+TAIL = 4
 BATTLE_BITS = 20
 BATTLE_MASK = (1 << BATTLE_BITS) - 1
 LONG = 192
@@ -363,12 +365,12 @@ def add_deals(
     ``table[where[code]:where[code + 1]]`` has them: the cards of each seat and the end of the key.
     """
     bits, half = p[BITS], p[HALF]
-    node = p[LEVELS] - p[TAIL_LEVELS]
+    node = p[LEVELS] - TAIL
     count = control[LANE_COUNT]
     low = (1 << half) - 1
     place_0, place_1 = bits * tree[node, ROWED_0], bits * tree[node, ROWED_1]
-    end_0 = place_0 + bits * p[TAIL_CARDS_0]
-    end_1 = place_1 + bits * (p[TAIL_LEVELS] - p[TAIL_CARDS_0])
+    end_0 = place_0 + bits * p[TAIL_0]
+    end_1 = place_1 + bits * (TAIL - p[TAIL_0])
     for at in range(where[code], where[code + 1]):
         if (table[at, 2] ^ match) & mask:
             continue
@@ -412,7 +414,7 @@ def deal_out(
     -----
     A key is a deal as a number: its cards in the order of the packets, first card uppermost.
     """
-    bottom = p[LEVELS] - p[TAIL_LEVELS]
+    bottom = p[LEVELS] - TAIL
     level = control[LEVEL]
     while level >= 0:
         if level == bottom:
