@@ -273,6 +273,11 @@ def arrange(
                 filled += 1
     for i in range(count):
         pot[i], used[i], chosen[i] = card_at(mine, held - count + i, bits), 0, -1
+    if order == BEST_DOWN or order == WORST_UP:
+        down = whole(order == BEST_DOWN) ^ rules[REVERSE]
+        for i in range(count - 1):
+            if (pot[i + 1] - pot[i] if down else pot[i] - pot[i + 1]) > 0:
+                return top
     rest = mine & ((1 << (bits * (held - count))) - 1)
     at = row_0 = row_1 = 0
     while at >= 0:
