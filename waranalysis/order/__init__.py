@@ -48,17 +48,18 @@ that seat is the last; the rest is what the seat wins.
 below 2^64. Above that, counts are kept modulo 2^64 and modulo a prime below 2^32, and joined by
 the Chinese remainder theorem: exact below 2^95, so up to 24 cards (24! < 2^80).
 
-**Cost.** Measured (``data/order/growth.csv``, a busy machine): a node costs 1.2 microseconds of
-CPU where few branches loop (even n) and 5 to 6 where most do (odd n: their extensions are
-counted), and a row 40 to 56 bytes (64 from 20 cards on). From 10 to 16 cards two more cards make
-about 30 times the nodes, from 11 to 19 cards (odd) about 16 times, with large steps up and down in
-between (37, 8, 23, 9). Of 18 cards, winner-first, 597 million nodes were worked through, in 128 of
-154 layers; where 14 and 16 cards had a quarter of theirs, so that some 2.7e9 are to be expected. On
-a busy machine a node took 2.4 microseconds there and 19 gigabytes were on disk. Carried on, 20
-cards are of the order of 1e11 nodes: about 35 hours of CPU, 2e10 rows (1.2 terabytes) live at once,
-8 terabytes written in all. That is an extrapolation, good to a factor of 3 at best. 19 cards took
-666 s (winner-first, 1.2e8 nodes) and 926 s (loser-first, 1.6e8). A checkpoint costs some 20 ms
-where few rows are new, 2 s in all at 15 cards.
+**Cost.** Measured (``data/order/growth.csv``, a busy machine): a node costs 1.2 microseconds of CPU
+where few branches loop (even n) and 5 to 6 where most do (odd n: their extensions are counted), and
+a row 40 to 56 bytes (64 from 20 cards on). From 10 to 16 cards two more cards make about 30 times
+the nodes, from 11 to 19 cards (odd) about 16 times, with large steps up and down in between (37, 8,
+23, 9). Of 18 cards, winner-first, 1.54e9 nodes were worked through, in 135 of 154 layers, at 2.5
+microseconds each and with 42 gigabytes on disk. 16 cards had 0.30 of their nodes 19 layers before
+the end and 0.46 at the same part of their layers, so that 3.3e9 to 5.1e9 are to be expected.
+Carried on, 20 cards are of the order of 2e11 nodes: about 130 hours of CPU, 5e10 rows (3 terabytes)
+live at once, 15 terabytes written in all. That is an extrapolation, good to a factor of 3 at best.
+The largest run so far, 17 cards seat-first, had 4.7e9 nodes and took 4,640 s of CPU, 13 gigabytes
+of memory and 60 of disk. 19 cards took 666 s (winner-first, 1.2e8 nodes) and 926 s (loser-first,
+1.6e8). A checkpoint costs some 20 ms where few rows are new, 2 s in all at 15 cards.
 """
 
 from waranalysis.order.counts import OrderCounts, enumerate_orders
