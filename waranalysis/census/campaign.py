@@ -19,6 +19,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
+from signal import SIG_DFL, SIGINT, signal
 from threading import Thread, active_count
 from typing import Any
 
@@ -237,7 +238,11 @@ def _start() -> str:
 
 
 def _leave_with_parent() -> None:
-    """End this worker when the process that started it has been killed."""
+    """End this worker when the process that started it has been killed, and at an interrupt.
+
+    A worker that took the interrupt as an exception might keep a lock for which others wait.
+    """
+    signal(SIGINT, SIG_DFL)
     parent = parent_process()
     assert parent is not None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from waranalysis.census.campaign import Record, inline, processes
 from waranalysis.claims.finding import Finding
 from waranalysis.claims.register import Claim, claim_of, register
 
@@ -25,9 +26,12 @@ def chosen(ids: Iterable[str] = (), long: bool = False) -> list[Claim]:
 
 
 def run(
-    claims: Iterable[Claim], seed: int = SEED, done: Callable[[int], None] = lambda _: None
+    claims: Iterable[Claim],
+    seed: int = SEED,
+    done: Callable[[int], None] = lambda _: None,
+    workers: int = 1,
 ) -> list[Finding]:
-    """Check claims one after the other.
+    """Check claims of the register.
 
     Parameters
     ----------
@@ -36,9 +40,19 @@ def run(
         Of all that is sampled; the same seed gives the same findings.
     done : callable
         Told how many are done.
+    workers : int
+        Processes. The findings do not depend on it.
     """
-    findings = []
-    for number, claim in enumerate(claims, 1):
-        findings.append(claim.find(seed))
-        done(number)
-    return findings
+    about: Record = {"ids": [claim.id for claim in claims], "seed": seed}
+    execute = inline if workers == 1 else processes(workers)
+    findings: dict[int, Finding] = {}
+    for (number, _), record in execute(
+        _find, about, [(i, i + 1) for i in range(len(about["ids"]))]
+    ):
+        findings[number] = record["finding"]
+        done(len(findings))
+    return [findings[number] for number in sorted(findings)]
+
+
+def _find(about: Record, number: int, _: int) -> Record:
+    return {"finding": claim_of(about["ids"][number]).find(about["seed"])}

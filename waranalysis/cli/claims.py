@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from os import cpu_count
 
 import click
 
@@ -60,8 +61,9 @@ def list_(output: Output) -> None:
     show_default=True,
     help="For all that is sampled.",
 )
+@click.option("--workers", metavar="K", type=count, help="Processes.  [default: one a core]")
 @output_options("json", "markdown")
-def check(ids: tuple[str, ...], long: bool, seed: int, output: Output) -> None:
+def check(ids: tuple[str, ...], long: bool, seed: int, workers: int | None, output: Output) -> None:
     """Check claims: the named ones in full, or all quick ones in a table.
 
     A claim is true if it holds in every case that is looked at, false if in none; else it
@@ -75,7 +77,7 @@ def check(ids: tuple[str, ...], long: bool, seed: int, output: Output) -> None:
     """
     claims = chosen(ids, long)
     with Progress(len(claims), "claims") as progress:
-        findings = run(claims, seed, progress)
+        findings = run(claims, seed, progress, min(workers or cpu_count() or 1, len(claims)))
     records = [finding.to_dict() for finding in findings]
     output.write(
         table=lambda: _text(findings, seed, bool(ids)),
