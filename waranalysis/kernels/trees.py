@@ -218,7 +218,10 @@ def undo_wars(
 
 @inner
 def climb_plain(top: int, p: Array, stack: Array, counts: Array) -> bool:
-    """Like `climb`, the pots being plain rows and wars all alike."""
+    """Like `climb`, the pots being plain rows and wars all alike.
+
+    A function of its own: among the code for any rules its words would not stay in registers.
+    """
     bits, stride, cards = p[BITS], p[STRIDE], p[CARDS]
     leads_0, leads_1 = p[LEADS], p[LEADS + 1]
     while top > 0:
@@ -439,14 +442,14 @@ def roots(
     a = b = level = top = 0
     chosen[0] = known[0] = -1
     while level >= 0:
+        if top >= ROOTS:
+            if not climb(top, p, rules, work, stack, counts):
+                return False
+            top = 0
         if level == bottom and known[level] >= 0:
             a, b = a & above[0], b & above[1]
             top = push_all(a, b, DEPTH + known[level] * SIZES + size, left, where, tails, p,
                            stack, top)  # fmt: skip
-            if top >= ROOTS:
-                if not climb(top, p, rules, work, stack, counts):
-                    return False
-                top = 0
             level -= 1
             continue
         seat = level & 1 if level < shared else whole(size < total - size)
@@ -488,8 +491,4 @@ def roots(
         if outcome == GOES_ON or (p[MIRROR] and outcome == SEAT_1):
             continue
         top = push(a, b, DEPTH + outcome * SIZES + size, stack, top)
-        if top >= ROOTS:
-            if not climb(top, p, rules, work, stack, counts):
-                return False
-            top = 0
     return climb(top, p, rules, work, stack, counts)
