@@ -14,6 +14,7 @@ from waranalysis.order import frontier as frontier_module
 from waranalysis.order.frontier import Frontier
 from waranalysis.order.layout import MAX_DEPTH, NO_DEPTH
 from waranalysis.order.plan import Plan
+from waranalysis.order.store import Store
 from waranalysis.rules import load
 
 RULES = load("distinct")
@@ -79,15 +80,17 @@ def test_a_stopped_run_goes_on(tmp_path, n, at):
     assert layers[0] <= at + 1
 
 
-def test_after_every_layer_there_is_a_checkpoint(tmp_path):
+def test_after_every_layer_there_is_a_checkpoint(tmp_path, monkeypatch):
     told = []
+    save = Store.save
 
-    def look(layer, _layers, _nodes):
-        if layer <= 45:
-            state = json.loads((tmp_path / "manifest.json").read_text())["state"]
-            told.append((state["layer"], len(state["todo"])))
+    def look(store, layer, state):
+        save(store, layer, state)
+        state = json.loads((tmp_path / "manifest.json").read_text())["state"]
+        told.append((state["layer"], len(state["todo"])))
 
-    enumerate_orders(10, RULES, scratch=tmp_path, progress=look)
+    monkeypatch.setattr(Store, "save", look)
+    enumerate_orders(10, RULES, scratch=tmp_path)
     assert told == [(layer, 16) for layer in range(1, 46)]
 
 

@@ -128,8 +128,10 @@ class Frontier:
         self.todo = deque(range(plan.buckets))
         self.pause = pause
         self.emptied = 0
+        self.saved = 0
         self.due = math.inf
         self.store = None
+        self.writing: Future[None] | None = None
         if scratch is not None:
             self.store = Store(scratch, asdict(plan) | {"first": [*plan.first]},
                                plan.buckets, self.row_words)  # fmt: skip
@@ -155,13 +157,13 @@ class Frontier:
 
     def run(self, progress: Progress | None = None) -> Tallies:
         """Work through all layers; call ``progress(layer, layers, nodes)`` after each."""
-        with ThreadPoolExecutor(len(self.workers)) as pool:
+        with ThreadPoolExecutor(len(self.workers) + 1) as pool:
             while self.layer < self.plan.layers:
                 self._work_through(pool)
                 self.layer += 1
                 self.todo = deque(range(self.plan.buckets))
                 if self.layer < self.plan.layers:
-                    self.checkpoint()
+                    self.checkpoint(pool)
                 if progress:
                     progress(self.layer, self.plan.layers, self.tallies.nodes)
         self.collect()
@@ -267,7 +269,7 @@ class Frontier:
                 before = len(self.todo)
                 self._empty()
             elif self.todo:
-                self.checkpoint()
+                self.checkpoint(pool)
 
     def _too_little(self, instead: str = "") -> LimitError:
         return LimitError(
@@ -332,35 +334,52 @@ class Frontier:
 
     # Checkpoints.
 
-    def checkpoint(self) -> None:
-        """Write the rows that are new, and what it takes to go on from here."""
-        if self.store is None:
-            return
-        self.collect()
-        changed = np.flatnonzero((self.ends != self.marks).any(axis=(0, 2, 3))).tolist()
-        nothing = np.empty(0, np.uint64)
-        starts = {layer: self._copy_new(layer, nothing) for layer in changed}
-        words = {layer: int(begins[-1]) * self.row_words for layer, begins in starts.items()}
-        few = 8 * sum(words.values()) < _FEW
-        for layer, size in words.items():
-            rows = np.empty(size, np.uint64)
-            self.store.append(layer, self._copy_new(layer, rows), rows, few)
-            self.marks[:, layer] = self.ends[:, layer]
-        self.tallies.peak_disk = max(self.tallies.peak_disk, sum(self.store.bytes.values()))
-        self.store.save(
-            self.layer,
-            {"layer": self.layer, "todo": [*self.todo], "tallies": asdict(self.tallies)},
-        )
-        self.due = time.monotonic() + self.pause
+    def checkpoint(self, pool: ThreadPoolExecutor | None = None) -> None:
+        """Write the rows that are new, and what it takes to go on from here.
 
-    def _copy_new(self, layer: int, rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Copy the rows of a layer that are new, if there is room; return where buckets begin."""
-        starts = np.zeros(self.plan.buckets + 1, np.uint64)
-        lists.copy_new(
-            self.row_words, self.pool, self.link, self.ends[:, layer].reshape(-1),
-            self.marks[:, layer].reshape(-1), starts, rows,
-        )  # fmt: skip
-        return starts
+        With a pool that is done while the workers go on with the present layer: the lists behind it
+        only grow meanwhile, and the rows they had are neither moved nor merged.
+        """
+        store = self.store
+        if store is None:
+            return
+        if self.writing:
+            self.writing.result()
+        self.collect()
+        ends = self.ends.copy()
+        changed = np.flatnonzero((ends != self.marks).any(axis=(0, 2, 3))).tolist()
+        few = 8 * self.row_words * (self.tallies.rows - self.saved) < _FEW
+        here, todo, tallies = self.layer, [*self.todo], asdict(self.tallies)
+        present = {here: self._new_rows(here, ends)} if here in changed else {}
+
+        def write() -> None:
+            for layer in changed:
+                store.append(layer, *(present.pop(layer, None) or self._new_rows(layer, ends)), few)
+            self.tallies.peak_disk = max(self.tallies.peak_disk, sum(store.bytes.values()))
+            tallies["peak_disk"] = self.tallies.peak_disk
+            store.save(here, {"layer": here, "todo": todo, "tallies": tallies})
+
+        self.saved = self.tallies.rows
+        self.due = time.monotonic() + self.pause
+        self.writing = None
+        if pool:
+            self.writing = pool.submit(write)
+        else:
+            write()
+
+    def _new_rows(
+        self, layer: int, ends: NDArray[np.int64]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """Copy the rows of a layer that are new, up to `ends`; and where its buckets begin."""
+        starts, rows = np.zeros(self.plan.buckets + 1, np.uint64), np.empty(0, np.uint64)
+        for _ in range(2):  # The first time round only `starts` is filled.
+            rows = np.empty(int(starts[-1]) * self.row_words, np.uint64)
+            lists.copy_new(
+                self.row_words, self.pool, self.link, ends[:, layer].reshape(-1),
+                self.marks[:, layer].reshape(-1), starts, rows,
+            )  # fmt: skip
+        self.marks[:, layer] = ends[:, layer]
+        return starts, rows
 
     def _empty(self) -> None:
         """Write what is new and empty the pool."""
@@ -384,3 +403,4 @@ class Frontier:
         for lines in ("loops", "ended"):
             told[lines] = {int(period): line for period, line in told[lines].items()}
         self.tallies = Tallies(**told)
+        self.saved = self.tallies.rows
