@@ -72,6 +72,7 @@ def numbers(book: Book) -> None:
         _sequence(book, order)
     _agreement(book)
     _work(book)
+    _once(book)
     for number, name in enumerate(("high", "low")):
         deal = book.step("spivey.json")
         key = "period" if name == "high" else "battles"
@@ -165,6 +166,16 @@ def _work(book: Book) -> None:
         book.derived(saving, growth(book), how, name=name, show=lambda v: grouped(round(v, -5)))
     book.derived(factorial(17), growth(book), "17!", name="deals-17")
     book.number(growth(book), {"capture": "winner-first", "n": 16}, "nodes", name="nodes-16")
+
+
+def _once(book: Book) -> None:
+    """18 cards: one run only."""
+    source, row = growth(book), {"capture": "winner-first", "n": 18}
+    for key, name in (("never", "winner-first-18"), ("nodes", "winner-first-18-nodes")):
+        book.number(source, row, key, name=name)
+    share = Fraction(source.value(row, "never"), factorial(18))
+    how = "never of n = 18 / 18!"
+    book.derived(share, source, how, name="winner-first-18-share", show=percent(2))
 
 
 # --- tables -------------------------------------------------------------------------------------

@@ -50,15 +50,12 @@ the Chinese remainder theorem: exact below 2^95, so up to 24 cards (24! < 2^80).
 
 **Cost.** Measured (``data/order/growth.csv``, a busy machine): a node costs 1.2 microseconds of CPU
 where few branches loop (even n) and 5 to 6 where most do (odd n: their extensions are counted), and
-a row 40 to 56 bytes (64 from 20 cards on). From 10 to 16 cards two more cards make about 30 times
-the nodes, from 11 to 19 cards (odd) about 16 times, with large steps up and down in between (37, 8,
-23, 9). Of 18 cards, winner-first, 1.54e9 nodes were worked through, in 135 of 154 layers, at 2.5
-microseconds each and with 42 gigabytes on disk. 16 cards had 0.30 of their nodes 19 layers before
-the end and 0.46 at the same part of their layers, so that 3.3e9 to 5.1e9 are to be expected.
-Carried on, 20 cards are of the order of 2e11 nodes: about 130 hours of CPU, 5e10 rows (3 terabytes)
-live at once, 15 terabytes written in all. That is an extrapolation, good to a factor of 3 at best.
-The largest run so far, 17 cards seat-first, had 4.7e9 nodes and took 4,640 s of CPU, 13 gigabytes
-of memory and 60 of disk. 19 cards took 666 s (winner-first, 1.2e8 nodes) and 926 s (loser-first,
+a row 40 to 56 bytes (64 from 20 cards on). Two more cards make, from 10 to 18 cards, winner-first,
+18, 53, 27 and 116 times the nodes, from 11 to 19 cards 37, 8, 23 and 9 times. 18 cards are 7.9e9
+nodes and took 17,500 s of CPU on a loaded machine, 8 gigabytes of memory and 101 of disk. Carried
+on, 20 cards are of the order of 4e11 nodes: about 240 hours of CPU, 7e10 rows (5 terabytes) live at
+once, 40 terabytes written in all. That is an extrapolation, good to a factor of 3 at best. 17 cards
+seat-first are 4.7e9 nodes and took 4,640 s, 13 gigabytes of memory and 60 of disk. 19 cards took 666 s (winner-first, 1.2e8 nodes) and 926 s (loser-first,
 1.6e8). A checkpoint costs some 20 ms where few rows are new, 2 s in all at 15 cards.
 """
 

@@ -38,6 +38,8 @@ HEADS = {
 # of the seats merged, and on disk without (6,757,456 and 9,986,131 nodes). So was term 19.
 """,
 }
+# Runs that nothing but a sample confirms: no terms yet.
+ONCE = {("winner-first", 18)}
 GROWTH = [
     *("capture", "n", "never", "nodes", "leaves", "rows", "peak_rows", "row_bytes"),
     *("peak_disk", "cpu_seconds", "longest", "cycles"),
@@ -76,10 +78,12 @@ def made(n: int, capture: str, scratch: Path | None = None) -> Run:
 
 
 def sequence(capture: str, runs: list[Run]) -> Iterator[str]:
-    """The lines of a b-file; it ends before the first gap, terms beyond stand in comments."""
+    """The lines of a b-file; it ends before the first gap, what is beyond stands in comments."""
     terms = {run["n"]: run["never"] for run in runs if run["capture"] == capture}
+    once = {n: terms.pop(n) for n in [*terms] if (capture, n) in ONCE}
     end = next(n for n in range(1, len(terms) + 2) if n not in terms)
     yield HEADS[capture]
+    yield from (f"# Computed once only, not a term yet: {n} {never}\n" for n, never in once.items())
     yield from (f"# Beyond the gap: {n} {terms[n]}\n" for n in terms if n > end)
     yield f"# Made again by: waranalysis order N --capture {capture} --json\n"
     yield from (f"{n} {terms[n]}\n" for n in range(1, end))
