@@ -176,6 +176,7 @@ def _once(book: Book) -> None:
     share = Fraction(source.value(row, "never"), factorial(18))
     how = "never of n = 18 / 18!"
     book.derived(share, source, how, name="winner-first-18-share", show=percent(2))
+    book.number(*longest_game(book, "winner-first", 18), name="winner-first-18-longest")
 
 
 # --- tables -------------------------------------------------------------------------------------

@@ -52,11 +52,12 @@ the Chinese remainder theorem: exact below 2^95, so up to 24 cards (24! < 2^80).
 where few branches loop (even n) and 5 to 6 where most do (odd n: their extensions are counted), and
 a row 40 to 56 bytes (64 from 20 cards on). Two more cards make, from 10 to 18 cards, winner-first,
 18, 53, 27 and 116 times the nodes, from 11 to 19 cards 37, 8, 23 and 9 times. 18 cards are 7.9e9
-nodes and took 17,500 s of CPU on a loaded machine, 8 gigabytes of memory and 101 of disk. Carried
-on, 20 cards are of the order of 4e11 nodes: about 240 hours of CPU, 7e10 rows (5 terabytes) live at
-once, 40 terabytes written in all. That is an extrapolation, good to a factor of 3 at best. 17 cards
-seat-first are 4.7e9 nodes and took 4,640 s, 13 gigabytes of memory and 60 of disk. 19 cards took 666 s (winner-first, 1.2e8 nodes) and 926 s (loser-first,
-1.6e8). A checkpoint costs some 20 ms where few rows are new, 2 s in all at 15 cards.
+nodes and took 17,500 s of CPU on a loaded machine (2.2 microseconds a node), 8 gigabytes of memory
+and 101 of disk. Carried on, 20 cards are of the order of 4e11 nodes: about 240 hours of CPU, 7e10
+rows (5 terabytes) live at once, 40 terabytes written in all. That is an extrapolation, good to a
+factor of 3 at best. 17 cards seat-first are 4.7e9 nodes and took 4,640 s, 13 gigabytes of memory
+and 60 of disk. 19 cards took 666 s (winner-first, 1.2e8 nodes) and 926 s (loser-first, 1.6e8). A
+checkpoint costs some 20 ms where few rows are new, 2 s in all at 15 cards.
 """
 
 from waranalysis.order.counts import OrderCounts, enumerate_orders
