@@ -350,6 +350,7 @@ class Frontier:
         changed = np.flatnonzero((ends != self.marks).any(axis=(0, 2, 3))).tolist()
         few = 8 * self.row_words * (self.tallies.rows - self.saved) < _FEW
         here, todo, tallies = self.layer, [*self.todo], asdict(self.tallies)
+        # The lists of this layer are copied now: the workers are about to merge them in place.
         present = {here: self._new_rows(here, ends)} if here in changed else {}
 
         def write() -> None:
